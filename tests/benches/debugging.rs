@@ -24,9 +24,9 @@ const ELEMENTS: usize = 100_000;
 const PAGES: usize = 50;
 const ADAPTERS: &str = include_str!("../../server/debug/src/adapters.toml");
 
-struct Ours(Client);
+struct TandemClient(Client);
 
-impl Ours {
+impl TandemClient {
     fn start(home: &Path, tree: &Path, capabilities: Value) -> Self {
         let mut command = Command::new(tests::binary());
         command.arg("lsp").current_dir(tree).env("HOME", home);
@@ -161,7 +161,7 @@ fn bare_step(bare: &mut Bare, thread: &Value) -> (Duration, Duration) {
     (alone, begun.elapsed())
 }
 
-fn our_step(ours: &Ours) -> Duration {
+fn our_step(ours: &TandemClient) -> Duration {
     let step = || ours.call("debug_step", json!({ "action": "over", "wait_ms": 60_000 }));
     let (report, took) = timed(step);
     assert!(report["state"] == "stopped" && !report["locals"][0].is_null(), "{report}");
@@ -169,8 +169,8 @@ fn our_step(ours: &Ours) -> Duration {
 }
 
 impl Bench {
-    fn ours(&self) -> Ours {
-        Ours::start(&self.home, &self.tree, json!({}))
+    fn ours(&self) -> TandemClient {
+        TandemClient::start(&self.home, &self.tree, json!({}))
     }
 
     fn write(&self, name: &str, text: &str) -> PathBuf {
@@ -237,8 +237,11 @@ impl Bench {
             row(&format!("{name}: a step and the three questions of a report"), reported);
             row("ours: a step and its report", through);
         }
-        let watched =
-            Ours::start(&self.home, &self.tree, json!({ "experimental": { "debug": true } }));
+        let watched = TandemClient::start(
+            &self.home,
+            &self.tree,
+            json!({ "experimental": { "debug": true } }),
+        );
         watched.stopped("steps.py", "steps.py", 4);
         row(
             "ours, watched by an editor (debugpy)",

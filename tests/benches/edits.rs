@@ -76,7 +76,7 @@ fn measure(language: &str, lines: usize, rounds: usize, goal: u128) {
         let mut rest = samples.split_off(1);
         rest.sort_unstable();
         let (p50, slowest) = (rest[rest.len() / 2], rest[rest.len() - 1]);
-        let (first, p50, slowest) = (shown(first), shown(p50), shown(slowest));
+        let (first, p50, slowest) = (format_time(first), format_time(p50), format_time(slowest));
         println!(
             "| {lines} | {language} | {name} | {first} | {p50} | {slowest} | {goal} ms | {codex} |"
         );
@@ -93,7 +93,7 @@ fn edit(language: &str, n: usize, indented: bool) -> (String, String) {
     (old, new)
 }
 
-fn shown(time: Duration) -> String {
+fn format_time(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 
@@ -124,5 +124,5 @@ fn codex(root: &Path, language: &str, text: &str, count: usize) -> String {
         })
         .collect();
     samples.sort_unstable();
-    shown(samples[samples.len() / 2])
+    format_time(samples[samples.len() / 2])
 }

@@ -16,9 +16,9 @@ use serde_json::json;
 const LINES: usize = 5_000;
 const KEYSTROKES: usize = 300;
 /// Changes by others.
-const OUTSIDE: usize = 50;
+const EXTERNAL_CHANGES: usize = 50;
 /// Every so many lines differ from the index, before anything is typed.
-const APART: usize = 50;
+const LINES_PER_HUNK: usize = 50;
 
 fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
@@ -34,14 +34,18 @@ fn main() {
     git(&tree, &["init", "-q"]);
     git(&tree, &["add", "-A"]);
     git(&tree, &["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "first"]);
-    let changed = |n: usize| if n.is_multiple_of(APART) { format!("// {n}\n") } else { line(n) };
+    let changed =
+        |n: usize| if n.is_multiple_of(LINES_PER_HUNK) { format!("// {n}\n") } else { line(n) };
     std::fs::write(&path, (0..LINES).map(changed).collect::<String>()).unwrap();
     let mut command = Command::new(tests::binary());
     command.arg("lsp").env("XDG_CACHE_HOME", home.path()).env("XDG_STATE_HOME", home.path());
     let client = started(&tree, &mut command);
     open(&client, &path);
     let document = json!({ "uri": file_uri(&path) });
-    println!("| hunks in {LINES} lines, {} of them | n | p50 | p95 | max |", LINES / APART);
+    println!(
+        "| hunks in {LINES} lines, {} of them | n | p50 | p95 | max |",
+        LINES / LINES_PER_HUNK
+    );
     println!("|---|---:|---:|---:|---:|");
     let (mut asked, mut told) = (Vec::new(), Vec::new());
     for stroke in 0..KEYSTROKES {
@@ -54,9 +58,9 @@ fn main() {
         client.notify("textDocument/didChange", change).unwrap();
         let found = client.request("tandem/hunks", json!({ "textDocument": document })).unwrap();
         asked.push(begun.elapsed());
-        assert!(found["hunks"].as_array().unwrap().len() >= LINES / APART);
+        assert!(found["hunks"].as_array().unwrap().len() >= LINES / LINES_PER_HUNK);
         let is_it = |params: &serde_json::Value| params["version"] == stroke + 2;
-        // The first one was asked for before anybody was told.
+        // The first one was requested before any notification.
         let wait = Duration::from_secs(if stroke == 0 { 1 } else { 20 });
         let heard = client.wait_for_notification("tandem/didChangeHunks", wait, is_it);
         if heard.is_ok() {
@@ -69,13 +73,13 @@ fn main() {
     row("from the end of `git add` in a terminal to being told", staged);
 }
 
-/// What others change of the repository, from the end of their command to when the client is told.
+/// The time from the end of an external git command to the notification of the client.
 fn outside(client: &Client, tree: &Path, path: &Path) -> Vec<Duration> {
     let text = std::fs::read_to_string(path).unwrap();
     let mut told = Vec::new();
-    for round in 0..OUTSIDE {
+    for round in 0..EXTERNAL_CHANGES {
         let hear = |wait| client.wait_for_notification("tandem/didChangeHunks", wait, |_| true);
-        // What was told before is told by then.
+        // Earlier notifications have arrived by then.
         std::thread::sleep(Duration::from_millis(200));
         while hear(Duration::from_millis(1)).is_ok() {}
         // Each time something else is staged.

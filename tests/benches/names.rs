@@ -22,8 +22,8 @@ use serde_json::{Value, json};
 use syntax::{Language, Syntax};
 use text::Text;
 
-/// Places that are asked for.
-const ASKED: usize = 240;
+/// Positions to query.
+const SITES: usize = 240;
 
 fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
@@ -46,19 +46,19 @@ fn main() {
     let cold = tempfile::tempdir().unwrap();
     let mut command = Command::new(&tandem);
     command.arg("lsp").env("XDG_CACHE_HOME", cold.path()).env("XDG_STATE_HOME", cold.path());
-    let wanted = ask(&tree, "tandem, cold", &mut command, &sites, None);
+    let wanted = measure_definitions(&tree, "tandem, cold", &mut command, &sites, None);
     let mut command = Command::new(&tandem);
     command.arg("lsp").env("XDG_CACHE_HOME", home.path()).env("XDG_STATE_HOME", home.path());
-    ask(&tree, "tandem, kept index", &mut command, &sites, wanted.as_ref());
+    measure_definitions(&tree, "tandem, kept index", &mut command, &sites, wanted.as_ref());
     for peer in std::env::var("TANDEM_PEERS").unwrap_or_default().split(';') {
         if let Some((name, line)) = peer.split_once('=') {
             let mut words = line.split_whitespace();
             let mut command = Command::new(words.next().unwrap());
             command.args(words);
-            ask(&tree, name, &mut command, &sites, wanted.as_ref());
+            measure_definitions(&tree, name, &mut command, &sites, wanted.as_ref());
         }
     }
-    others(&tree, home.path(), &sites);
+    measure_other_queries(&tree, home.path(), &sites);
 }
 
 /// Reads the tree from nothing and again; its files and lines.
@@ -124,7 +124,7 @@ fn peers_of_reading(tree: &Path) {
     }
 }
 
-/// A place that is asked for.
+/// A position to query.
 struct Site {
     path: PathBuf,
     line: u64,
@@ -157,15 +157,16 @@ fn sites(tree: &Path, ending: &str) -> Vec<Site> {
             });
         }
     }
-    all.truncate(ASKED);
+    all.truncate(SITES);
     all
 }
 
 /// The first place whose definition is in another file, and that file.
-type Wanted = (usize, String);
+type ExpectedDefinition = (usize, String);
 
 fn definition(client: &Client, site: &Site) -> Vec<String> {
-    let answer = client.request("textDocument/definition", place(site)).unwrap_or(Value::Null);
+    let answer =
+        client.request("textDocument/definition", position_params(site)).unwrap_or(Value::Null);
     let list = match answer {
         Value::Array(list) => list,
         Value::Null => Vec::new(),
@@ -175,7 +176,7 @@ fn definition(client: &Client, site: &Site) -> Vec<String> {
     list.iter().filter_map(uri).collect()
 }
 
-fn place(site: &Site) -> Value {
+fn position_params(site: &Site) -> Value {
     json!({
         "textDocument": { "uri": file_uri(&site.path) },
         "position": { "line": site.line, "character": site.character },
@@ -183,13 +184,13 @@ fn place(site: &Site) -> Value {
 }
 
 /// Asks a server: the time to the first right definition, and what one costs after that.
-fn ask(
+fn measure_definitions(
     tree: &Path,
     name: &str,
     command: &mut Command,
     sites: &[Site],
-    wanted: Option<&Wanted>,
-) -> Option<Wanted> {
+    wanted: Option<&ExpectedDefinition>,
+) -> Option<ExpectedDefinition> {
     let (mut first, mut found) = (None, wanted.cloned());
     let begun = Instant::now();
     let client = started(tree, command);
@@ -209,7 +210,7 @@ fn ask(
         if !opened.contains(&&*site.path) {
             open(&client, &site.path);
             opened.push(&site.path);
-            client.request("textDocument/documentSymbol", place(site)).ok();
+            client.request("textDocument/documentSymbol", position_params(site)).ok();
         }
         let started = Instant::now();
         let answer = definition(&client, site);
@@ -217,8 +218,10 @@ fn ask(
         let own = file_uri(&site.path);
         if found.is_none() && answer.len() == 1 && answer[0] != own {
             // The first one came after everything before it, so it is asked for again, alone.
-            first =
-                wanted.is_none().then(|| first_alone(tree, command, site, &answer[0])).flatten();
+            first = wanted
+                .is_none()
+                .then(|| cold_definition(tree, command, site, &answer[0]))
+                .flatten();
             found = Some((number, answer[0].clone()));
         }
     }
@@ -235,8 +238,8 @@ fn ask(
     found
 }
 
-/// The time to one definition in a server of its own that has nothing kept.
-fn first_alone(tree: &Path, command: &Command, site: &Site, file: &str) -> Option<Duration> {
+/// The time to one definition in a fresh server without an index file.
+fn cold_definition(tree: &Path, command: &Command, site: &Site, file: &str) -> Option<Duration> {
     let cold = tempfile::tempdir().unwrap();
     let mut fresh = Command::new(command.get_program());
     fresh.args(command.get_args());
@@ -256,14 +259,14 @@ fn resident(process: u32) -> Option<f64> {
 }
 
 /// References, symbols, completion and edits of ours.
-fn others(tree: &Path, home: &Path, sites: &[Site]) {
+fn measure_other_queries(tree: &Path, home: &Path, sites: &[Site]) {
     let mut command = Command::new(tests::binary());
     command.arg("lsp").env("XDG_CACHE_HOME", home).env("XDG_STATE_HOME", home);
     let client = started(tree, &mut command);
     let Some(site) = sites.first() else { return };
     open(&client, &site.path);
     let references = |site: &Site| {
-        let mut params = place(site);
+        let mut params = position_params(site);
         params["context"] = json!({ "includeDeclaration": true });
         client.request("textDocument/references", params).unwrap_or(Value::Null)
     };
@@ -293,7 +296,7 @@ fn others(tree: &Path, home: &Path, sites: &[Site]) {
     row(
         "completion, in the middle of a name",
         timed(&|site| {
-            client.request("textDocument/completion", place(site)).unwrap();
+            client.request("textDocument/completion", position_params(site)).unwrap();
         }),
     );
     let mut version = 1;
@@ -308,7 +311,7 @@ fn others(tree: &Path, home: &Path, sites: &[Site]) {
         });
         let started = Instant::now();
         client.notify("textDocument/didChange", change).unwrap();
-        let mut moved = place(site);
+        let mut moved = position_params(site);
         moved["position"]["line"] = json!(site.line + version - 1);
         client.request("textDocument/definition", moved).unwrap();
         edits.push(started.elapsed());

@@ -51,7 +51,7 @@ fn main() {
 }
 
 fn start() {
-    let setups: Vec<_> = (0..30).map(|_| Server::with("//- /a.txt\nx\n")).collect();
+    let setups: Vec<_> = (0..30).map(|_| Server::builder("//- /a.txt\nx\n")).collect();
     let mut samples = Vec::new();
     for setup in setups {
         let started = Instant::now();
@@ -72,7 +72,7 @@ fn idle() {
     let at = text.rfind("Circle").unwrap();
     for _ in 0..50 {
         server.read("a.txt");
-        server.at("textDocument/definition", "main.py", at, &text);
+        server.request_at("textDocument/definition", "main.py", at, &text);
     }
     let read = json!({ "path": "a.txt" });
     report(
@@ -87,7 +87,7 @@ fn idle() {
     report("documentSymbol, 2 lines of Python", times(1_000, |_| drop(server.symbols("main.py"))));
     report(
         "definition in another file of 2",
-        times(1_000, |_| drop(server.at("textDocument/definition", "main.py", at, &text))),
+        times(1_000, |_| drop(server.request_at("textDocument/definition", "main.py", at, &text))),
     );
 }
 

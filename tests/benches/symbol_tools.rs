@@ -16,8 +16,8 @@ use client::Client;
 use measured::{sources, started};
 use serde_json::{Value, json};
 
-/// Symbols that each tool is asked about.
-const ASKED: usize = 120;
+/// Symbols that each tool is called for.
+const SYMBOLS: usize = 120;
 
 fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
@@ -32,7 +32,7 @@ fn main() {
     let mut command = Command::new(tests::binary());
     command.arg("lsp").env("XDG_CACHE_HOME", home.path()).env("XDG_STATE_HOME", home.path());
     let client = started(&tree, &mut command);
-    // The first one waits for the index; what comes after it is asked of a warm server.
+    // The first call waits for the index; later ones use a warm server.
     let begun = Instant::now();
     let _ = call(&client, "repository_map", json!({}));
     println!("the first map, index and all: {:.2} s\n", begun.elapsed().as_secs_f64());
@@ -42,13 +42,13 @@ fn main() {
     timed(&client, "repository_map", &vec![json!({}); 5]);
     let words = |s: &Symbol| json!({ "paths": [s.path], "words": [s.name] });
     timed(&client, "repository_map", &symbols.iter().take(5).map(words).collect::<Vec<_>>());
-    for (tool, arguments) in asked() {
+    for (tool, arguments) in tool_arguments() {
         let all: Vec<_> = symbols.iter().map(arguments).collect();
         timed(&client, tool, &all);
     }
 }
 
-/// A symbol that the tools are asked about.
+/// A symbol that the tools are called for.
 struct Symbol {
     path: String,
     name_path: String,
@@ -74,7 +74,7 @@ impl Symbol {
 type Arguments = fn(&Symbol) -> Value;
 
 /// The tools, and how each is called for a symbol.
-fn asked() -> [(&'static str, Arguments); 11] {
+fn tool_arguments() -> [(&'static str, Arguments); 11] {
     [
         ("find_symbol", |s| json!({ "name_path": s.name, "include_body": true })),
         ("find_symbol", |s| json!({ "name_path": s.name_path, "path": s.path })),
@@ -95,7 +95,7 @@ fn asked() -> [(&'static str, Arguments); 11] {
 /// Symbols spread over the tree's files.
 fn symbols(client: &Client, tree: &Path) -> Vec<Symbol> {
     let files = sources(tree);
-    let step = (files.len() / (ASKED * 2)).max(1);
+    let step = (files.len() / (SYMBOLS * 2)).max(1);
     let mut all = Vec::new();
     for path in files.iter().step_by(step) {
         let path = path.strip_prefix(tree).unwrap().to_string_lossy().into_owned();
@@ -114,7 +114,7 @@ fn symbols(client: &Client, tree: &Path) -> Vec<Symbol> {
             body: body.to_owned(),
             line: symbol["line"].as_u64().unwrap(),
         });
-        if all.len() == ASKED {
+        if all.len() == SYMBOLS {
             break;
         }
     }

@@ -26,11 +26,11 @@ use tree_sitter::{InputEdit, Parser, Point};
 
 const LANGUAGES: [(&str, &str); 4] =
     [("rust", "rs"), ("go", "go"), ("typescript", "ts"), ("python", "py")];
-const LONG: usize = 100_000;
-const MIDDLING: usize = 10_000;
+const LONG_LINES: usize = 100_000;
+const MEDIUM_LINES: usize = 10_000;
 const KEYSTROKES: usize = 100;
-/// Times that a whole answer is asked for, each of another document.
-const WHOLE: usize = 10;
+/// Full requests to time, each for another document.
+const FULL_REQUESTS: usize = 10;
 
 fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
@@ -44,18 +44,18 @@ fn main() {
     println!("|---|---:|---:|---:|---:|");
     let mut long = Vec::new();
     for (id, extension) in LANGUAGES {
-        let Some(text) = joined(&files, id, LONG) else { continue };
+        let Some(text) = joined(&files, id, LONG_LINES) else { continue };
         let path = tree.join(format!("long.{extension}"));
         fs::write(&path, &text).unwrap();
         bare(id, &text);
         keystrokes(home.path(), &tree, id, &path, &text);
         long.push(path);
-        let text = joined(&files, id, MIDDLING).unwrap();
+        let text = joined(&files, id, MEDIUM_LINES).unwrap();
         let path = tree.join(format!("middling.{extension}"));
         fs::write(&path, &text).unwrap();
         answers(home.path(), &tree, id, &path, &text);
     }
-    beside(&tree);
+    compare_highlighters(&tree);
     memory(home.path(), &tree, &long);
 }
 
@@ -73,23 +73,26 @@ fn server(home: &Path, tree: &Path) -> Client {
 }
 
 /// Places to type at, spread over a text: lines and the columns of their ends.
-fn places(text: &str) -> Vec<(usize, usize)> {
+fn typing_positions(text: &str) -> Vec<(usize, usize)> {
     let lines: Vec<_> = text.lines().collect();
     let step = lines.len() / KEYSTROKES;
     let ends = |n: usize| (n, lines[n].encode_utf16().count());
     (0..KEYSTROKES).map(|n| ends((n * 37 % KEYSTROKES) * step + step / 2)).collect()
 }
 
-/// tree-sitter alone, told of every edit.
+/// tree-sitter alone, with every edit passed to it.
 fn bare(id: &str, text: &str) {
     let mut parser = Parser::new();
     parser.set_language(Language::by_id(id).unwrap().grammar()).unwrap();
     let begun = Instant::now();
     let mut tree = parser.parse(text, None).unwrap();
-    row(&format!("{id}, {LONG} lines: tree-sitter alone, from nothing"), vec![begun.elapsed()]);
+    row(
+        &format!("{id}, {LONG_LINES} lines: tree-sitter alone, from nothing"),
+        vec![begun.elapsed()],
+    );
     let mut text = text.to_owned();
     let mut times = Vec::new();
-    for (line, _) in places(&text) {
+    for (line, _) in typing_positions(&text) {
         let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
         let at = start + text[start..].lines().next().unwrap_or_default().len();
         for typed in [true, false] {
@@ -125,7 +128,7 @@ fn typed(
     mut then: impl FnMut(usize, usize),
 ) -> Vec<Duration> {
     let mut times = Vec::new();
-    for (line, column) in places(text) {
+    for (line, column) in typing_positions(text) {
         for (end, new) in [(column, "x"), (column + 1, "")] {
             let version = next_version();
             let range = json!({ "start": { "line": line, "character": column },
@@ -195,7 +198,7 @@ fn answers(home: &Path, tree: &Path, id: &str, path: &Path, text: &str) {
     open(&client, &warm);
     std::thread::sleep(Duration::from_secs(3));
     let asked = |uri: &str| json!({ "textDocument": { "uri": uri } });
-    // As editors do, it looks again when it is told that there is more.
+    // As editors do, it requests again after a refresh.
     let (sender, refreshed) = channel();
     client.on_request(move |request, _| {
         if request.method == "workspace/semanticTokens/refresh" {
@@ -206,7 +209,7 @@ fn answers(home: &Path, tree: &Path, id: &str, path: &Path, text: &str) {
     let (mut first, mut whole) = (Vec::new(), Vec::new());
     let (mut again, mut outlines) = (Vec::new(), Vec::new());
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    for n in 0..WHOLE {
+    for n in 0..FULL_REQUESTS {
         let path = path.with_file_name(format!("{n}_{name}"));
         fs::write(&path, text).unwrap();
         open(&client, &path);
@@ -232,7 +235,7 @@ fn answers(home: &Path, tree: &Path, id: &str, path: &Path, text: &str) {
         outlines.push(begun.elapsed());
         fs::remove_file(&path).unwrap();
     }
-    row(&format!("{id}, {MIDDLING} lines: semanticTokens/full, at first"), first);
+    row(&format!("{id}, {MEDIUM_LINES} lines: semanticTokens/full, at first"), first);
     row(&format!("{id}: to the colours of all code inside, where some came later"), whole);
     row(&format!("{id}: semanticTokens/full, again"), again);
     row(&format!("{id}: documentSymbol"), outlines);
@@ -252,7 +255,7 @@ fn answers(home: &Path, tree: &Path, id: &str, path: &Path, text: &str) {
 }
 
 /// Highlighting a file in the terminal, beside other programs.
-fn beside(tree: &Path) {
+fn compare_highlighters(tree: &Path) {
     println!("\n| highlighting 10,000 lines | time | most memory |\n|---|---:|---:|");
     let bat = std::env::var_os("TANDEM_BAT").map(PathBuf::from);
     let files = fs::read_dir(tree).unwrap().map(|entry| entry.unwrap().path());
@@ -318,7 +321,7 @@ fn memory(home: &Path, tree: &Path, files: &[PathBuf]) {
         std::thread::sleep(Duration::from_secs(3));
         status(process, "VmRSS:") / 1_024
     };
-    println!("\n| memory, {} files of {LONG} lines | MB resident |\n|---|---:|", files.len());
+    println!("\n| memory, {} files of {LONG_LINES} lines | MB resident |\n|---|---:|", files.len());
     println!("| before | {} |", resident());
     for file in files {
         open(&client, file);

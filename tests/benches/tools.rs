@@ -15,7 +15,7 @@ use serde_json::json;
 use tests::Server;
 
 const MEGABYTE: usize = 1 << 20;
-/// Calls after which memory is looked at.
+/// Calls between two measurements of memory.
 const CALLS: usize = 100_000;
 
 fn main() {

@@ -17,10 +17,10 @@ use client::file_uri;
 use measured::{is_empty, open, row, sources, started};
 use serde_json::{Value, json};
 
-/// Calls that are asked about.
-const ASKED: usize = 200;
+/// Calls to query at.
+const SITES: usize = 200;
 /// How long a server has to be ready.
-const READY: Duration = Duration::from_secs(300);
+const START_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// A call in a file: where its arguments begin, and a file's whole text.
 struct Site {
@@ -46,19 +46,19 @@ fn main() {
     let home = tempfile::tempdir().unwrap();
     let mut command = Command::new(tests::binary());
     command.arg("lsp").env("XDG_CACHE_HOME", home.path()).env("XDG_STATE_HOME", home.path());
-    ask("tandem", &tree, &mut command, &sites);
+    measure_server("tandem", &tree, &mut command, &sites);
     for peer in std::env::var("TANDEM_PEERS").unwrap_or_default().split(';') {
         if let Some((name, line)) = peer.split_once('=') {
             let mut words = line.split_whitespace();
             let mut command = Command::new(words.next().unwrap());
             command.args(words);
-            ask(name, &tree, &mut command, &sites);
+            measure_server(name, &tree, &mut command, &sites);
         }
     }
 }
 
-/// Asks a server everything of every site.
-fn ask(name: &str, tree: &Path, command: &mut Command, sites: &[Site]) {
+/// Measures all queries of a server at every site.
+fn measure_server(name: &str, tree: &Path, command: &mut Command, sites: &[Site]) {
     let client = started(tree, command);
     let mut opened: Vec<&Path> = Vec::new();
     for site in sites {
@@ -69,8 +69,8 @@ fn ask(name: &str, tree: &Path, command: &mut Command, sites: &[Site]) {
     }
     // What comes first waits for the index, or for whatever the server waits for.
     let begun = Instant::now();
-    while begun.elapsed() < READY {
-        let signature = client.request("textDocument/signatureHelp", at(&sites[0], 1));
+    while begun.elapsed() < START_TIMEOUT {
+        let signature = client.request("textDocument/signatureHelp", position_params(&sites[0], 1));
         let symbols = client.request("workspace/symbol", json!({ "query": "main" }));
         if signature.is_ok_and(|s| !s.is_null()) || symbols.is_ok_and(|s| !is_empty(&s)) {
             break;
@@ -84,11 +84,14 @@ fn ask(name: &str, tree: &Path, command: &mut Command, sites: &[Site]) {
     };
     type Params<'p> = &'p dyn Fn(&Site) -> Value;
     let asked: [(&str, Params<'_>); 5] = [
-        ("textDocument/signatureHelp", &|s| at(s, 1)),
-        ("textDocument/completion", &|s| at(s, -1)),
+        ("textDocument/signatureHelp", &|s| position_params(s, 1)),
+        ("textDocument/completion", &|s| position_params(s, -1)),
         ("textDocument/inlayHint", &whole),
-        ("textDocument/codeLens", &|s| json!({ "textDocument": at(s, 0)["textDocument"] })),
-        ("textDocument/prepareCallHierarchy", &|s| at(s, -1)),
+        (
+            "textDocument/codeLens",
+            &|s| json!({ "textDocument": position_params(s, 0)["textDocument"] }),
+        ),
+        ("textDocument/prepareCallHierarchy", &|s| position_params(s, -1)),
     ];
     let mut items = Vec::new();
     for (method, params) in asked {
@@ -119,8 +122,8 @@ fn ask(name: &str, tree: &Path, command: &mut Command, sites: &[Site]) {
     }
 }
 
-/// A place so many characters behind a call's bracket.
-fn at(site: &Site, behind: i64) -> Value {
+/// The position `behind` characters after a call's opening bracket.
+fn position_params(site: &Site, behind: i64) -> Value {
     json!({
         "textDocument": { "uri": file_uri(&site.path) },
         "position": { "line": site.line, "character": site.open.saturating_add_signed(behind) },
@@ -146,6 +149,6 @@ fn sites(tree: &Path, ending: &str) -> Vec<Site> {
             }
         }
     }
-    all.truncate(ASKED);
+    all.truncate(SITES);
     all
 }

@@ -49,7 +49,7 @@ fn scripts(test: &str) -> Option<Debuggee> {
         tests::skip(test, "bash-dap");
         return None;
     };
-    Some(Debuggee::with(SCRIPTS, |command, _| {
+    Some(Debuggee::start_with(SCRIPTS, |command, _| {
         command.env("TANDEM_BASH_DAP", adapter);
     }))
 }
@@ -64,8 +64,8 @@ fn launch(it: &Debuggee, program: &str) -> Value {
 }
 
 #[test]
-fn a_script_stops_is_stepped_and_looked_through() {
-    let Some(it) = scripts("a_script_stops") else { return };
+fn a_script_stops_is_stepped_and_inspected() {
+    let Some(it) = scripts("a_script_stops_is_stepped_and_inspected") else { return };
     let book = it.home.root().join("book.sh");
     let before = line_of(&book, "before=");
     let point = set(&it, json!({ "file": "book.sh", "statement": "local before" }));
@@ -99,15 +99,17 @@ fn a_script_stops_is_stepped_and_looked_through() {
     let written = it.call("debug_output", json!({}));
     let written = written["output"].as_str().unwrap();
     assert!(written.contains("total 6\n") && written.contains("last words"), "{written}");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn names_are_told_and_all_else_is_asked_for() {
-    let Some(it) = scripts("names_are_told") else { return };
+fn plain_names_are_evaluated_and_other_expressions_need_approval() {
+    let Some(it) = scripts("plain_names_are_evaluated_and_other_expressions_need_approval") else {
+        return;
+    };
     set(&it, json!({ "file": "ledger.sh", "statement": "echo \"total" }));
     launch(&it, "ledger.sh");
-    it.asked();
+    it.approval_requests();
     let evaluate = |expression: &str, context: &str| {
         it.call("debug_evaluate", json!({ "expression": expression, "context": context }))
     };
@@ -117,7 +119,7 @@ fn names_are_told_and_all_else_is_asked_for() {
         (&json!("6"), &json!("6"))
     );
     assert_eq!(evaluate("owner", "watch")["result"], "(anna)");
-    assert!(it.asked().is_empty());
+    assert!(it.approval_requests().is_empty());
     let doing = [
         ("$((total + 1))", "watch", "7"),
         ("${items[@]} x", "watch", "one\ntwo\nwords\nthree\nx"),
@@ -128,7 +130,7 @@ fn names_are_told_and_all_else_is_asked_for() {
     ];
     for (expression, context, result) in doing {
         assert_eq!(evaluate(expression, context)["result"], result, "{expression}");
-        let asked = it.asked();
+        let asked = it.approval_requests();
         assert!(asked.len() == 1 && asked[0].contains(expression), "{expression}: {asked:?}");
     }
     assert!(it.home.root().join("made").exists());
@@ -139,20 +141,20 @@ fn names_are_told_and_all_else_is_asked_for() {
     let error = it.try_call("debug_evaluate", unknown).unwrap_err();
     assert!(error.message.contains("not set"), "{}", error.message);
     it.call("debug_stop", json!({}));
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn conditions_and_functions_stop_with_leave() {
-    let Some(it) = scripts("conditions_and_functions") else { return };
+fn conditional_and_function_breakpoints_need_approval() {
+    let Some(it) = scripts("conditional_and_function_breakpoints_need_approval") else { return };
     let before = "local before";
     let condition = "amount == 2";
     let point = set(&it, json!({ "file": "book.sh", "statement": before, "condition": condition }));
-    let asked = it.asked();
+    let asked = it.approval_requests();
     assert!(asked.len() == 1 && asked[0].contains("amount == 2"), "{asked:?}");
     assert_eq!(point["file"], "book.sh", "{point}");
     set(&it, json!({ "file": "ledger.sh", "line": 11, "condition": "[[ $total == 6 ]]" }));
-    assert_eq!(it.asked().len(), 1);
+    assert_eq!(it.approval_requests().len(), 1);
     let counted = set(&it, json!({ "file": "ledger.sh", "line": 12, "hit_condition": "2" }));
     let stop = launch(&it, "ledger.sh");
     assert_eq!(value(&stop["locals"], "amount"), Some("2"), "{stop}");
@@ -170,25 +172,27 @@ fn conditions_and_functions_stop_with_leave() {
     assert_eq!((&stop["function"], &stop["file"]), (&json!("add"), &json!("book.sh")), "{stop}");
     assert_eq!(stop["reason"], "function breakpoint", "{stop}");
     it.call("debug_stop", json!({}));
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn a_condition_that_was_plain_elsewhere_is_not_run_as_a_command() {
-    let Some(it) = scripts("a_condition_that_was_plain") else { return };
-    // A function has no file whose language would say how its condition is taken.
+fn a_condition_of_another_language_does_not_run_as_a_command() {
+    let Some(it) = scripts("a_condition_of_another_language_does_not_run_as_a_command") else {
+        return;
+    };
+    // A function breakpoint has no file, so the language of its condition is unknown.
     let named = json!({ "action": "set", "function_name": "add", "condition": "made > there" });
     it.call("debug_breakpoint", named);
-    assert!(it.asked().is_empty());
+    assert!(it.approval_requests().is_empty());
     let end = launch(&it, "ledger.sh");
     assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(4)), "{end}");
     assert!(!it.home.root().join("there").exists());
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn a_script_is_held_before_its_first_line_and_its_end_is_told() {
-    let Some(it) = scripts("a_script_is_held") else { return };
+fn a_script_stops_on_entry_and_its_exit_is_reported() {
+    let Some(it) = scripts("a_script_stops_on_entry_and_its_exit_is_reported") else { return };
     let held = it.call("debug_attach", json!({ "command": ["bash", "ledger.sh"] }));
     assert_eq!((&held["state"], &held["reason"]), (&json!("stopped"), &json!("entry")), "{held}");
     assert_eq!((&held["file"], &held["line"]), (&json!("ledger.sh"), &json!(2)), "{held}");
@@ -204,12 +208,12 @@ fn a_script_is_held_before_its_first_line_and_its_end_is_told() {
     let killed = launch(&it, "killed.sh");
     assert_eq!((&killed["state"], &killed["exit_code"]), (&json!("exited"), &Value::Null));
     assert!(killed["output"].as_str().unwrap().contains("going\n"), "{killed}");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn a_script_that_goes_on_is_stopped_and_ended() {
-    let Some(it) = scripts("a_script_that_goes_on") else { return };
+fn a_running_script_is_paused_and_terminated() {
+    let Some(it) = scripts("a_running_script_is_paused_and_terminated") else { return };
     let runs = it.call("debug_launch", json!({ "program": "waits.sh", "wait_ms": 1_000 }));
     assert_eq!(runs["state"], "running", "{runs}");
     let stop = it.call("debug_pause", json!({ "wait_ms": 20_000 }));
@@ -218,5 +222,5 @@ fn a_script_that_goes_on_is_stopped_and_ended() {
     let begun = Instant::now();
     it.call("debug_stop", json!({}));
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use client::{Answer, Client};
 use serde_json::{Value, json};
-use tests::{Fixture, Home, SOON, ToolError};
+use tests::{Fixture, Home, RESPONSE_TIMEOUT, ToolError};
 
-/// How long a debugger may take on a machine that does much else.
-const LONG: Duration = Duration::from_secs(90);
+/// Time limit for a debugger on a loaded machine.
+const DEBUGGER_TIMEOUT: Duration = Duration::from_secs(90);
 
 pub(crate) struct Debuggee {
     pub(crate) client: Client,
@@ -22,16 +22,16 @@ pub(crate) struct Debuggee {
 impl Debuggee {
     /// A server on a fixture, whose person allows everything.
     pub(crate) fn new(fixture: &str) -> Self {
-        Self::with(fixture, |_, _| {})
+        Self::start_with(fixture, |_, _| {})
     }
 
     /// The same, with more done to its command and its folders first.
-    pub(crate) fn with(fixture: &str, prepare: impl FnOnce(&mut Command, &Home)) -> Self {
-        Self::seen_by(fixture, json!({}), prepare)
+    pub(crate) fn start_with(fixture: &str, prepare: impl FnOnce(&mut Command, &Home)) -> Self {
+        Self::start_with_client(fixture, json!({}), prepare)
     }
 
     /// The same, with a client that can do more, too.
-    pub(crate) fn seen_by(
+    pub(crate) fn start_with_client(
         fixture: &str,
         capabilities: Value,
         prepare: impl FnOnce(&mut Command, &Home),
@@ -45,8 +45,8 @@ impl Debuggee {
         Self::started(home, capabilities, prepare)
     }
 
-    /// Another server, on what one before it has left.
-    pub(crate) fn again(home: Home) -> Self {
+    /// Starts another server in the folders of an earlier one.
+    pub(crate) fn restart(home: Home) -> Self {
         Self::started(home, json!({}), |_, _| {})
     }
 
@@ -59,7 +59,7 @@ impl Debuggee {
         command.envs(tests::component("debugpy").map(|program| ("TANDEM_DEBUGPY", program)));
         prepare(&mut command, &home);
         let mut client = Client::spawn(command.arg("lsp")).unwrap();
-        client.set_timeout(LONG);
+        client.set_timeout(DEBUGGER_TIMEOUT);
         let questions = Arc::new(Mutex::new(Vec::new()));
         let shown = Arc::new(Mutex::new(Vec::new()));
         let (seen, pages) = (questions.clone(), shown.clone());
@@ -101,33 +101,33 @@ impl Debuggee {
         error.message
     }
 
-    /// What the person has been asked so far.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    /// The approval requests so far.
+    pub(crate) fn approval_requests(&self) -> Vec<String> {
         std::mem::take(&mut *self.questions.lock().unwrap())
     }
 
-    /// What the editor has been told to show so far.
-    pub(crate) fn shown(&self) -> Vec<Value> {
+    /// The `window/showDocument` requests so far.
+    pub(crate) fn show_requests(&self) -> Vec<Value> {
         std::mem::take(&mut *self.shown.lock().unwrap())
     }
 
-    /// Waits until no process has its command line in this test's folders.
-    pub(crate) fn nothing_lives(&self) {
-        nothing_lives_in(&self.home);
+    /// Waits until no process has this test's folders in its command line.
+    pub(crate) fn wait_for_no_processes(&self) {
+        wait_for_no_processes_in(&self.home);
     }
 }
 
-pub(crate) fn nothing_lives_in(home: &Home) {
+pub(crate) fn wait_for_no_processes_in(home: &Home) {
     let folder = home.outside().to_string_lossy().into_owned();
     let started = Instant::now();
-    while let Some(line) = living(&folder) {
-        assert!(started.elapsed() < SOON, "`{line}` survives");
+    while let Some(line) = running_command(&folder) {
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "`{line}` survives");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
 /// The command line of a process that has `part` in it.
-fn living(part: &str) -> Option<String> {
+fn running_command(part: &str) -> Option<String> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let mut lines = entries.filter_map(|entry| {
         let line = std::fs::read(entry.path().join("cmdline")).ok()?;

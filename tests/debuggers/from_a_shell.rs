@@ -1,4 +1,4 @@
-//! `tandem call debug_*`: a shell looks at what is debugged in the server that runs.
+//! `tandem call debug_*`: a shell inspects the debug sessions of a running server.
 
 use std::process::Command;
 
@@ -17,25 +17,25 @@ fn shell(mut tandem: Command, it: &Debuggee, tool: &str, params: &Value) -> (boo
 }
 
 #[test]
-fn a_shell_joins_the_server_that_runs() {
-    let Some(it) = program("a_shell_joins") else { return };
+fn a_shell_call_joins_the_running_server() {
+    let Some(it) = program("a_shell_call_joins_the_running_server") else { return };
     it.call("debug_breakpoint", json!({ "action": "set", "symbol": "Ledger.add" }));
     it.call("debug_launch", json!({ "program": "app.py", "wait_ms": 60_000 }));
-    it.asked();
+    it.approval_requests();
     let call = |tool: &str, params: Value| shell(it.home.command(), &it, tool, &params);
     let (went, stack) = call("debug_stack", json!({}));
     assert!(went && stack["frames"][0]["function"] == "add", "{stack}");
     let (_, held) = call("debug_variables", json!({}));
     assert_eq!(value(&held["variables"], "amount"), Some("0"), "{held}");
-    // The same rules: the person is asked, in the editor.
+    // The same rules: approval is requested in the editor.
     let (_, value) = call("debug_evaluate", json!({ "expression": "str(amount) * 3" }));
     assert_eq!(value["result"], "'000'", "{value}");
-    assert!(it.asked()[0].contains("str(amount) * 3"));
+    assert!(it.approval_requests()[0].contains("str(amount) * 3"));
     let (went, error) = call("debug_evaluate", json!({ "expression": "" }));
     assert!(!went && error["code"] == "E_INVALID_PARAMS", "{error}");
     let (went, _) = call("debug_stop", json!({}));
     assert!(went);
-    it.nothing_lives();
+    it.wait_for_no_processes();
     assert_eq!(it.call("debug_sessions", json!({}))["sessions"][0]["state"], "exited");
 
     // Without a server, there is nothing to look at.
@@ -60,5 +60,5 @@ fn a_shell_joins_the_server_that_runs() {
     assert_eq!(told["state"], "stopped", "{told}");
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(words.contains("has ended with this call"), "{words}");
-    crate::debuggee::nothing_lives_in(&home);
+    crate::debuggee::wait_for_no_processes_in(&home);
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::json;
 
 use crate::debuggee::{Debuggee, line_of, value};
-use crate::hostile::Other;
+use crate::hostile::ForeignProcess;
 use crate::native::C;
 
 fn built(test: &str) -> Option<Debuggee> {
@@ -13,7 +13,7 @@ fn built(test: &str) -> Option<Debuggee> {
         tests::skip(test, "gdb");
         return None;
     };
-    let it = Debuggee::with(C, |command, _| {
+    let it = Debuggee::start_with(C, |command, _| {
         command.env("TANDEM_GDB", adapter);
     });
     let words = ["-g", "-O0", "ledger.c", "-o", "ledger"];
@@ -28,8 +28,8 @@ fn launch(it: &Debuggee, args: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn gdb_stops_steps_and_looks() {
-    let Some(it) = built("gdb_stops_steps_and_looks") else { return };
+fn gdb_stops_steps_and_inspects() {
+    let Some(it) = built("gdb_stops_steps_and_inspects") else { return };
     let line = line_of(&it.home.root().join("ledger.c"), "int before");
     let set = json!({ "action": "set", "symbol": "add", "condition": "amount == 2" });
     let set = it.call("debug_breakpoint", set);
@@ -41,13 +41,13 @@ fn gdb_stops_steps_and_looks() {
     assert_eq!(value(&stop["locals"], "amount"), Some("2"), "{stop}");
     let listed = it.call("debug_breakpoint", json!({ "action": "list" }));
     assert_eq!(listed["breakpoints"][0]["verified"], true, "{listed}");
-    it.asked();
+    it.approval_requests();
     let total = it.call("debug_evaluate", json!({ "expression": "book->total" }));
     assert_eq!((&total["result"], &total["type"]), (&json!("1"), &json!("int")), "{total}");
-    assert!(it.asked().is_empty());
+    assert!(it.approval_requests().is_empty());
     let command = json!({ "expression": "info line", "context": "repl" });
     assert!(it.call("debug_evaluate", command)["result"].as_str().unwrap().contains("ledger.c"));
-    assert_eq!(it.asked().len(), 1);
+    assert_eq!(it.approval_requests().len(), 1);
     let next = it.step("over");
     assert_eq!((&next["reason"], &next["line"]), (&json!("step"), &json!(line + 2)), "{next}");
     assert_eq!(value(&next["locals"], "before"), Some("1"), "{next}");
@@ -64,25 +64,25 @@ fn gdb_stops_steps_and_looks() {
     let end = it.step("continue");
     assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(5)), "{end}");
     assert!(end["output"].as_str().unwrap().contains("total 109\n"), "{end}");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn gdb_tells_of_a_crash_and_of_its_limits() {
-    let Some(it) = built("gdb_tells_of_a_crash") else { return };
+fn gdb_reports_a_crash_and_its_limits() {
+    let Some(it) = built("gdb_reports_a_crash_and_its_limits") else { return };
     let stop = launch(&it, &["crash"]);
     assert_eq!((&stop["state"], &stop["function"]), (&json!("stopped"), &json!("crash")), "{stop}");
     assert_eq!(stop["reason"], "signal", "{stop}");
     let data = json!({ "action": "set", "data": { "name": "book.total" } });
     it.refused("debug_breakpoint", data, "E_UNSUPPORTED");
     it.call("debug_stop", json!({}));
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn gdb_holds_a_process_and_lets_it_go() {
-    let Some(it) = built("gdb_holds_a_process") else { return };
-    let other = Other::start(Command::new(it.home.root().join("ledger")).arg("stay"));
+fn gdb_attaches_to_a_process_and_detaches() {
+    let Some(it) = built("gdb_attaches_to_a_process_and_detaches") else { return };
+    let other = ForeignProcess::start(Command::new(it.home.root().join("ledger")).arg("stay"));
     let attach = json!({ "pid": other.id(), "debugger": "gdb" });
     let held = it.call("debug_attach", attach.clone());
     assert_eq!(held["state"], "stopped", "{held}");
@@ -91,6 +91,6 @@ fn gdb_holds_a_process_and_lets_it_go() {
     let going = it.call("debug_step", json!({ "action": "continue", "wait_ms": 200 }));
     assert_eq!(going["state"], "running", "{going}");
     it.call("debug_stop", json!({}));
-    other.goes_on();
-    other.is_let_go_whole(&it, &attach);
+    other.assert_running();
+    other.assert_detached(&it, &attach);
 }

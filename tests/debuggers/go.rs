@@ -78,7 +78,7 @@ pub(crate) fn program(test: &str) -> Option<Debuggee> {
         return None;
     };
     let go = dlv.parent().unwrap().parent().unwrap().join("lib/go-1.24/bin");
-    Some(Debuggee::with(PROGRAM, |command, _| {
+    Some(Debuggee::start_with(PROGRAM, |command, _| {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let all = [go].into_iter().chain(std::env::split_paths(&path)).collect::<Vec<PathBuf>>();
         command.env("TANDEM_DLV", dlv).env("PATH", std::env::join_paths(all).unwrap());
@@ -86,8 +86,8 @@ pub(crate) fn program(test: &str) -> Option<Debuggee> {
 }
 
 #[test]
-fn a_go_program_is_stepped_and_looked_through() {
-    let Some(it) = program("a_go_program") else { return };
+fn a_go_program_is_stepped_and_inspected() {
+    let Some(it) = program("a_go_program_is_stepped_and_inspected") else { return };
     let set = it.call(
         "debug_breakpoint",
         json!({ "action": "set", "symbol": "Ledger.Add", "condition": "amount == 2" }),
@@ -110,7 +110,7 @@ fn a_go_program_is_stepped_and_looked_through() {
     let end = it.step("continue");
     assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(3)), "{end}");
     assert!(end["output"].as_str().unwrap().contains("total "), "{end}");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
@@ -130,5 +130,5 @@ fn a_go_test_and_a_panic_stop() {
     assert_eq!((&stop["state"], &stop["file"]), (&json!("stopped"), &json!("main_test.go")));
     let end = it.step("continue");
     assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(0)), "{end}");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }

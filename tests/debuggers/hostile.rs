@@ -1,5 +1,5 @@
-//! What programs do to who debugs them, and what may not be taken hold of: real adapters, nothing
-//! survives.
+//! Hostile and hanging programs under real adapters, and processes that may not be attached. No
+//! process survives a test.
 
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::debuggee::{Debuggee, nothing_lives_in};
+use crate::debuggee::{Debuggee, wait_for_no_processes_in};
 use crate::{go, native};
 
 const PYTHON: &str = r#"
@@ -84,10 +84,10 @@ fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }
 
-/// A process that is nobody's here, ended with the test.
-pub(crate) struct Other(Child);
+/// A process that the server did not start, ended with the test.
+pub(crate) struct ForeignProcess(Child);
 
-impl Other {
+impl ForeignProcess {
     pub(crate) fn start(command: &mut Command) -> Self {
         let command = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let other = Self(command.spawn().unwrap());
@@ -104,22 +104,22 @@ impl Other {
         self.0.id()
     }
 
-    /// Nobody holds it any more, and it does what it did before.
-    pub(crate) fn goes_on(&self) {
+    /// Asserts that no debugger is attached and that it runs on.
+    pub(crate) fn assert_running(&self) {
         let begun = Instant::now();
         loop {
             let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
             if status.contains("TracerPid:\t0") && status.contains("State:\tS") {
                 break;
             }
-            assert!(begun.elapsed() < tests::SOON, "{status}");
+            assert!(begun.elapsed() < tests::RESPONSE_TIMEOUT, "{status}");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 
     /// Held again and again, with a breakpoint that it runs into all the time, and let go while it
     /// runs and while it is stopped: what is left of a breakpoint would kill it.
-    pub(crate) fn is_let_go_whole(&self, it: &Debuggee, attach: &Value) {
+    pub(crate) fn assert_detached(&self, it: &Debuggee, attach: &Value) {
         for turn in 0..4 {
             it.call("debug_attach", attach.clone());
             let set = json!({ "action": "set", "symbol": "stay" });
@@ -135,7 +135,7 @@ impl Other {
             it.call("debug_stop", json!({}));
             // Longer than a turn of its loop.
             std::thread::sleep(Duration::from_millis(100));
-            self.goes_on();
+            self.assert_running();
             if turn % 2 == 1 {
                 it.call("debug_breakpoint", remove);
             }
@@ -143,7 +143,7 @@ impl Other {
     }
 }
 
-impl Drop for Other {
+impl Drop for ForeignProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -151,13 +151,13 @@ impl Drop for Other {
 }
 
 #[test]
-fn python_programs_fork_exec_die_and_end_at_once() {
-    let Some(it) = python("python_programs_fork") else { return };
+fn python_programs_fork_exec_crash_and_exit_at_once() {
+    let Some(it) = python("python_programs_fork_exec_crash_and_exit_at_once") else { return };
     // The child has the program's output open: for debugpy, that runs on.
     let forked = it.call("debug_launch", json!({ "program": "forks.py", "wait_ms": 3_000 }));
     assert!(forked["output"].as_str().unwrap().contains("parent"), "{forked}");
     it.call("debug_stop", json!({}));
-    it.nothing_lives();
+    it.wait_for_no_processes();
     let end = run(&it, "killed.py");
     assert_eq!(end["state"], "exited", "{end}");
     assert_ne!(end["exit_code"], 0, "{end}");
@@ -169,12 +169,16 @@ fn python_programs_fork_exec_die_and_end_at_once() {
     let end = run(&it, "execs.py");
     assert_eq!(end["state"], "exited", "{end}");
     assert!(end["output"].as_str().unwrap().contains("before"), "{end}");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn a_program_that_will_not_end_ends_with_its_session_and_with_the_server() {
-    let Some(it) = native::built("a_program_that_will_not_end", C, &[BUILD]) else { return };
+fn a_hanging_program_ends_with_its_session_and_with_the_server() {
+    let Some(it) =
+        native::built("a_hanging_program_ends_with_its_session_and_with_the_server", C, &[BUILD])
+    else {
+        return;
+    };
     let launch = |wait_ms: u64| {
         let params = json!({ "program": "stubborn", "args": ["fork"], "wait_ms": wait_ms });
         it.call("debug_launch", params)
@@ -183,15 +187,15 @@ fn a_program_that_will_not_end_ends_with_its_session_and_with_the_server() {
     let begun = Instant::now();
     it.call("debug_stop", json!({}));
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
-    it.nothing_lives();
+    it.wait_for_no_processes();
     assert_eq!(launch(200)["state"], "running");
     it.call("debug_pause", json!({}));
     let Debuggee { client, home, .. } = it;
     drop(client);
-    nothing_lives_in(&home);
+    wait_for_no_processes_in(&home);
 }
 
-/// An evaluation that never ends: given up, told, and gone with its session.
+/// An endless evaluation times out, is reported, and ends with its session.
 fn never_ends(it: &Debuggee, expression: &str) {
     let begun = Instant::now();
     let params = json!({ "expression": expression, "context": "repl", "timeout_ms": 1_000 });
@@ -200,12 +204,14 @@ fn never_ends(it: &Debuggee, expression: &str) {
     let begun = Instant::now();
     it.call("debug_stop", json!({}));
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn an_evaluation_of_lldbs_that_never_ends_is_given_up() {
-    let Some(it) = native::built("an_evaluation_of_lldbs", C, &[BUILD]) else { return };
+fn an_endless_evaluation_in_lldb_times_out() {
+    let Some(it) = native::built("an_endless_evaluation_in_lldb_times_out", C, &[BUILD]) else {
+        return;
+    };
     it.call("debug_breakpoint", json!({ "action": "set", "symbol": "main" }));
     let stop = run(&it, "stubborn");
     assert_eq!(stop["state"], "stopped", "{stop}");
@@ -213,8 +219,8 @@ fn an_evaluation_of_lldbs_that_never_ends_is_given_up() {
 }
 
 #[test]
-fn an_evaluation_of_delves_that_never_ends_is_given_up() {
-    let Some(it) = go::program("an_evaluation_of_delves") else { return };
+fn an_endless_evaluation_in_delve_times_out() {
+    let Some(it) = go::program("an_endless_evaluation_in_delve_times_out") else { return };
     it.call("debug_breakpoint", json!({ "action": "set", "symbol": "main" }));
     let stop = it.call("debug_launch", json!({ "program": "main.go", "wait_ms": 90_000 }));
     assert_eq!(stop["state"], "stopped", "{stop}");
@@ -222,13 +228,13 @@ fn an_evaluation_of_delves_that_never_ends_is_given_up() {
 }
 
 #[test]
-fn a_process_is_held_and_let_go() {
-    let Some(it) = native::built("a_process_is_held", C, &[BUILD]) else { return };
-    let other = Other::start(&mut Command::new(it.home.root().join("stubborn")));
+fn a_process_is_attached_and_detached() {
+    let Some(it) = native::built("a_process_is_attached_and_detached", C, &[BUILD]) else { return };
+    let other = ForeignProcess::start(&mut Command::new(it.home.root().join("stubborn")));
     let attach = json!({ "pid": other.id() });
     let held = it.call("debug_attach", attach.clone());
     assert_eq!(held["state"], "stopped", "{held}");
-    let asked = it.asked();
+    let asked = it.approval_requests();
     assert!(asked.iter().any(|question| question.contains("stubborn")), "{asked:?}");
     // As root it has rights, which the debugger needs one of.
     let is_told = asked.iter().any(|question| question.contains("rights of the system's"));
@@ -240,12 +246,12 @@ fn a_process_is_held_and_let_go() {
     let going = it.call("debug_step", json!({ "action": "continue", "wait_ms": 200 }));
     assert_eq!(going["state"], "running", "{going}");
     it.call("debug_stop", json!({}));
-    other.goes_on();
-    other.is_let_go_whole(&it, &json!({ "pid": other.id() }));
+    other.assert_running();
+    other.assert_detached(&it, &json!({ "pid": other.id() }));
 }
 
 #[test]
-fn what_must_not_be_held_is_not() {
+fn forbidden_processes_are_not_attached() {
     let it = Debuggee::new("//- /a.txt\nx\n");
     let refused = |pid: u32, code: &str, told: &str| {
         let message = it.refused("debug_attach", json!({ "pid": pid }), code);
@@ -264,8 +270,8 @@ fn what_must_not_be_held_is_not() {
     refused(std::process::id(), "E_PERMISSION", "has started this server");
     // As root, a foreign user's can be made.
     if is_root() {
-        let other = Other::start(Command::new("sleep").arg("100").uid(65_534));
+        let other = ForeignProcess::start(Command::new("sleep").arg("100").uid(65_534));
         refused(other.id(), "E_PERMISSION", "another user's");
     }
-    assert!(it.asked().is_empty(), "nobody is asked for what cannot be");
+    assert!(it.approval_requests().is_empty(), "nobody is asked for what cannot be");
 }

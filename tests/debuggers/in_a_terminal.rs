@@ -1,4 +1,4 @@
-//! Adapters that have their client run the program: it runs where they do, behind the same walls.
+//! Adapters that use `runInTerminal`: the program runs in the adapter's sandbox.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -32,7 +32,7 @@ fn program(test: &str) -> Option<Debuggee> {
         return None;
     }
     let debugpy = tests::component("debugpy").unwrap();
-    Some(Debuggee::with(PROGRAM, |_, home| {
+    Some(Debuggee::start_with(PROGRAM, |_, home| {
         let folder = home.outside().join("config/tandem");
         std::fs::create_dir_all(&folder).unwrap();
         let table = format!(
@@ -49,8 +49,10 @@ fn program(test: &str) -> Option<Debuggee> {
 }
 
 #[test]
-fn a_program_runs_in_a_terminal_as_its_adapter_believes() {
-    let Some(it) = program("a_program_runs_in_a_terminal") else { return };
+fn a_program_runs_in_the_terminal_that_its_adapter_requests() {
+    let Some(it) = program("a_program_runs_in_the_terminal_that_its_adapter_requests") else {
+        return;
+    };
     let root = it.home.root();
     it.call(
         "debug_breakpoint",
@@ -70,14 +72,14 @@ fn a_program_runs_in_a_terminal_as_its_adapter_believes() {
     let errors = it.call("debug_output", json!({ "category": "stderr" }))["output"].clone();
     assert_eq!(errors, "é to stderr\n");
     assert!(!out.exists());
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn what_runs_in_a_terminal_ends_with_its_session() {
-    let Some(it) = program("what_runs_in_a_terminal") else { return };
+fn a_terminal_program_ends_with_its_session() {
+    let Some(it) = program("a_terminal_program_ends_with_its_session") else { return };
     let launch = json!({ "program": "sleeps.py", "debugger": "terminal", "wait_ms": 2_000 });
     assert_eq!(it.call("debug_launch", launch)["state"], "running");
     it.call("debug_stop", json!({}));
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }

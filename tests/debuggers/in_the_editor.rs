@@ -1,4 +1,4 @@
-//! What an editor is told of the programs that an agent debugs, and shows of them.
+//! Notifications to an editor about the programs that an agent debugs.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use tests::component;
 use crate::debuggee::{Debuggee, line_of};
 use crate::python::PROGRAM;
 
-const LONG: Duration = Duration::from_secs(60);
+const DEBUGGER_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server whose client shows what is debugged.
-fn watched(test: &str) -> Option<Debuggee> {
+fn start_watched(test: &str) -> Option<Debuggee> {
     if component("debugpy").is_none() {
         tests::skip(test, "debugpy");
         return None;
@@ -22,11 +22,13 @@ fn watched(test: &str) -> Option<Debuggee> {
         "window": { "showDocument": { "support": true } },
         "workspace": { "inlineValue": { "refreshSupport": true } },
     });
-    Some(Debuggee::seen_by(PROGRAM, capabilities, |_, _| {}))
+    Some(Debuggee::start_with_client(PROGRAM, capabilities, |_, _| {}))
 }
 
-fn told(client: &Client, method: &str) -> Value {
-    client.wait_for_notification(method, LONG, |_| true).unwrap_or_else(|e| panic!("{method}: {e}"))
+fn wait_for_notification(client: &Client, method: &str) -> Value {
+    client
+        .wait_for_notification(method, DEBUGGER_TIMEOUT, |_| true)
+        .unwrap_or_else(|e| panic!("{method}: {e}"))
 }
 
 fn uri(it: &Debuggee, path: &str) -> String {
@@ -45,11 +47,11 @@ fn inline_values(it: &Debuggee, path: &str, line: u64, frame: &Value) -> Vec<Val
 }
 
 #[test]
-fn stops_output_and_the_end_are_told() {
-    let Some(it) = watched("stops_output_and_the_end") else { return };
+fn stops_output_and_exit_are_reported() {
+    let Some(it) = start_watched("stops_output_and_exit_are_reported") else { return };
     it.call("debug_breakpoint", json!({ "action": "set", "symbol": "Ledger.add" }));
     it.call("debug_launch", json!({ "program": "app.py", "wait_ms": 60_000 }));
-    let stop = told(&it.client, "tandem/didStop");
+    let stop = wait_for_notification(&it.client, "tandem/didStop");
     let before = line_of(&it.home.root().join("books/ledger.py"), "before = ") - 1;
     assert_eq!(
         (&stop["reason"], &stop["function"]),
@@ -63,8 +65,8 @@ fn stops_output_and_the_end_are_told() {
     let ledger = line_of(&it.home.root().join("books/ledger.py"), "self.total = before") - 1;
     it.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
     it.step("over");
-    told(&it.client, "tandem/didContinue");
-    let stop = told(&it.client, "tandem/didStop");
+    wait_for_notification(&it.client, "tandem/didContinue");
+    let stop = wait_for_notification(&it.client, "tandem/didStop");
     assert_eq!(
         (&stop["reason"], &stop["range"]["start"]["line"]),
         (&json!("step"), &json!(ledger))
@@ -84,28 +86,28 @@ fn stops_output_and_the_end_are_told() {
     it.step("continue");
     let mut written = String::new();
     while !written.contains("total 6") {
-        let output = told(&it.client, "tandem/didOutput");
+        let output = wait_for_notification(&it.client, "tandem/didOutput");
         assert_eq!(output["session"], 1, "{output}");
         // Pieces of two streams may come in any order.
         if output["category"] == "stdout" {
             written.push_str(output["text"].as_str().unwrap());
         }
     }
-    let exit = told(&it.client, "tandem/didExit");
+    let exit = wait_for_notification(&it.client, "tandem/didExit");
     assert_eq!((&exit["session"], &exit["exitCode"]), (&json!(1), &json!(3)), "{exit}");
 }
 
 #[test]
-fn the_line_of_a_stop_is_shown_where_the_person_wants_that() {
-    let Some(it) = watched("the_line_of_a_stop_is_shown") else { return };
+fn the_line_of_a_stop_is_shown_if_enabled() {
+    let Some(it) = start_watched("the_line_of_a_stop_is_shown_if_enabled") else { return };
     let line = |text| line_of(&it.home.root().join("books/ledger.py"), text) - 1;
-    let stopped = || told(&it.client, "tandem/didStop");
+    let stopped = || wait_for_notification(&it.client, "tandem/didStop");
     // The first of two threads, and the second stays where it is.
     let once = json!({ "action": "set", "symbol": "Ledger.add", "condition": "amount == 1" });
     it.call("debug_breakpoint", once);
     it.call("debug_launch", json!({ "program": "app.py", "wait_ms": 60_000 }));
     stopped();
-    assert_eq!(it.shown(), Vec::<Value>::new(), "nobody has asked for it");
+    assert_eq!(it.show_requests(), Vec::<Value>::new(), "nobody has asked for it");
     let settings = |shows: bool| {
         let settings = json!({ "settings": { "tandem": { "debug": { "showStops": shows } } } });
         it.client.notify("workspace/didChangeConfiguration", settings).unwrap();
@@ -116,10 +118,10 @@ fn the_line_of_a_stop_is_shown_where_the_person_wants_that() {
     stopped();
     let begun = std::time::Instant::now();
     let shown = loop {
-        if let Some(shown) = it.shown().pop() {
+        if let Some(shown) = it.show_requests().pop() {
             break shown;
         }
-        assert!(begun.elapsed() < LONG, "nothing is shown");
+        assert!(begun.elapsed() < DEBUGGER_TIMEOUT, "nothing is shown");
         std::thread::sleep(Duration::from_millis(5));
     };
     assert_eq!(shown["uri"], uri(&it, "books/ledger.py"), "{shown}");
@@ -129,7 +131,7 @@ fn the_line_of_a_stop_is_shown_where_the_person_wants_that() {
     it.step("over");
     stopped();
     it.call("debug_stop", json!({}));
-    assert_eq!(it.shown(), Vec::<Value>::new());
+    assert_eq!(it.show_requests(), Vec::<Value>::new());
 }
 
 #[test]
@@ -144,7 +146,7 @@ if __name__ == '__main__':
     print(1)
 ";
     let capabilities = json!({ "experimental": { "commands": { "commands": ["tandem.debug"] } } });
-    let it = Debuggee::seen_by(fixture, capabilities, |_, _| {});
+    let it = Debuggee::start_with_client(fixture, capabilities, |_, _| {});
     let lenses = |path: &str| {
         let params = json!({ "textDocument": { "uri": uri(&it, path) } });
         let found = it.client.request("textDocument/codeLens", params).unwrap();

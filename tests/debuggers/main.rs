@@ -3,21 +3,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod bad;
 mod bash;
-mod dap_face;
+mod dap_server;
 mod debuggee;
+mod faulty_adapter;
 mod from_a_shell;
 mod gdb;
 mod go;
 mod hostile;
 mod in_a_terminal;
 mod in_the_editor;
-mod launches;
+mod launch_kinds;
 mod native;
 mod python;
 mod python_children;
-mod python_looks;
+mod python_inspection;
 mod table;
 mod terminal;
 mod two_servers;

@@ -49,7 +49,7 @@ pub(crate) fn built(test: &str, fixture: &str, commands: &[&[&str]]) -> Option<D
         tests::skip(test, "lldb-dap");
         return None;
     };
-    let it = Debuggee::with(fixture, |command, _| {
+    let it = Debuggee::start_with(fixture, |command, _| {
         command.env("TANDEM_LLDB_DAP", adapter);
         command.envs(tests::rust_formatters().map(|file| ("TANDEM_RUST_FORMATTERS", file)));
     });
@@ -78,8 +78,8 @@ fn launch(it: &Debuggee, args: &[&str]) -> Value {
 }
 
 #[test]
-fn a_c_program_stops_where_it_is_told_to_and_is_stepped_through() {
-    let Some(it) = c("a_c_program_stops") else { return };
+fn a_c_program_stops_at_breakpoints_and_is_stepped() {
+    let Some(it) = c("a_c_program_stops_at_breakpoints_and_is_stepped") else { return };
     let source = it.home.root().join("ledger.c");
     let comment = line_of(&source, "// the sum");
     set(&it, json!({ "symbol": "add", "condition": "amount == 2" }));
@@ -105,12 +105,12 @@ fn a_c_program_stops_where_it_is_told_to_and_is_stepped_through() {
     let end = it.step("continue");
     assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(5)), "{end}");
     assert!(end["output"].as_str().unwrap().contains("total 48\n"), "{end}");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn hits_are_counted_and_messages_written_and_steps_go_in() {
-    let Some(it) = c("hits_are_counted") else { return };
+fn hit_counts_log_points_and_step_in_work() {
+    let Some(it) = c("hit_counts_log_points_and_step_in_work") else { return };
     let call = "add(&book, i);";
     set(&it, json!({ "file": "ledger.c", "statement": call, "hit_condition": "3" }));
     set(
@@ -132,12 +132,12 @@ fn hits_are_counted_and_messages_written_and_steps_go_in() {
     assert_eq!(end["exit_code"], 4, "{end}");
     let written = it.call("debug_output", json!({}));
     assert!(written["output"].as_str().unwrap().contains("now 10"), "{written}");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn crashes_forks_and_replacements_are_told() {
-    let Some(it) = c("crashes_forks") else { return };
+fn crashes_forks_and_execs_are_reported() {
+    let Some(it) = c("crashes_forks_and_execs_are_reported") else { return };
     let crash = launch(&it, &["crash"]);
     assert_eq!((&crash["state"], &crash["function"]), (&json!("stopped"), &json!("crash")));
     assert_eq!(crash["reason"], "exception", "{crash}");
@@ -157,14 +157,17 @@ fn crashes_forks_and_replacements_are_told() {
     build(&it.home.root(), &["cc", "-g", "-o", "quick", "quick.c"]);
     let quick = it.call("debug_launch", json!({ "program": "quick", "wait_ms": 60_000 }));
     assert_eq!((&quick["state"], &quick["exit_code"]), (&json!("exited"), &json!(9)), "{quick}");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn without_debug_information_or_optimised_nothing_is_made_up() {
+fn without_debug_information_no_values_are_invented() {
     let command: &[&str] = &["cc", "-O2", "-g", "-o", "ledger", "ledger.c"];
     let bare: &[&str] = &["cc", "-O0", "-s", "-o", "bare", "ledger.c"];
-    let Some(it) = built("without_debug_information", C, &[command, bare]) else { return };
+    let Some(it) = built("without_debug_information_no_values_are_invented", C, &[command, bare])
+    else {
+        return;
+    };
     set(&it, json!({ "file": "ledger.c", "statement": "printf(\"total" }));
     let stop = launch(&it, &[]);
     assert_eq!((&stop["state"], &stop["function"]), (&json!("stopped"), &json!("main")), "{stop}");
@@ -177,13 +180,13 @@ fn without_debug_information_or_optimised_nothing_is_made_up() {
     assert_eq!(one["verified"], false, "{one}");
     assert!(one["message"].as_str().is_some_and(|told| !told.is_empty()), "{one}");
     it.call("debug_stop", json!({}));
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn a_rust_program_is_looked_through() {
+fn a_rust_program_is_inspected() {
     let command: &[&str] = &["rustc", "-g", "-o", "ledger", "ledger.rs"];
-    let Some(it) = built("a_rust_program", RUST, &[command]) else { return };
+    let Some(it) = built("a_rust_program_is_inspected", RUST, &[command]) else { return };
     set(&it, json!({ "symbol": "Ledger.add" }));
     let stop = launch(&it, &[]);
     assert_eq!(stop["line"], line_of(&it.home.root().join("ledger.rs"), "entries.push"), "{stop}");
@@ -197,7 +200,7 @@ fn a_rust_program_is_looked_through() {
     assert!(out["function"].as_str().unwrap().contains("main"), "{out}");
     let end = it.step("continue");
     assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(6)), "{end}");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 const TYPES: &str = r#"
@@ -225,9 +228,13 @@ fn main() {
 "#;
 
 #[test]
-fn rusts_types_are_shown_as_its_toolchain_shows_them() {
+fn rust_values_are_displayed_by_the_toolchains_formatters() {
     let command: &[&str] = &["rustc", "-g", "-o", "types", "types.rs"];
-    let Some(it) = built("rusts_types", TYPES, &[command]) else { return };
+    let Some(it) =
+        built("rust_values_are_displayed_by_the_toolchains_formatters", TYPES, &[command])
+    else {
+        return;
+    };
     set(&it, json!({ "file": "types.rs", "statement": "println!" }));
     let stop = it.call("debug_launch", json!({ "program": "types", "wait_ms": 60_000 }));
     assert!(!stop["output"].as_str().unwrap().contains("command script"), "{stop}");
@@ -257,12 +264,14 @@ fn rusts_types_are_shown_as_its_toolchain_shows_them() {
     it.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
     let end = it.step("continue");
     assert_eq!(end["exit_code"], 0, "{end}");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn functions_data_pages_instructions_and_memory_are_had() {
-    let Some(it) = c("functions_data_pages") else { return };
+fn function_breakpoints_watchpoints_disassembly_and_memory_work() {
+    let Some(it) = c("function_breakpoints_watchpoints_disassembly_and_memory_work") else {
+        return;
+    };
     let set = it.call("debug_breakpoint", json!({ "action": "set", "function_name": "add" }));
     assert_eq!(set["functions"][0]["verified"], false, "{set}");
     let stop = launch(&it, &[]);
@@ -281,12 +290,12 @@ fn functions_data_pages_instructions_and_memory_are_had() {
     let code = it.call("debug_disassemble", json!({ "count": 5 }));
     let all = code["instructions"].as_array().unwrap();
     assert!(all.len() == 5 && all[0]["address"].as_str().unwrap().starts_with("0x"), "{code}");
-    it.asked();
+    it.approval_requests();
     let address = it.call("debug_evaluate", json!({ "expression": "numbers[1]" }));
     let dump = it.call("debug_memory", json!({ "address": address["memory"], "count": 8 }));
     assert_eq!(dump["count"], 8, "{dump}");
     assert!(dump["dump"].as_str().unwrap().contains("01 00 00 00 02 00 00 00"), "{dump}");
-    assert!(it.asked()[0].contains("read memory"));
+    assert!(it.approval_requests()[0].contains("read memory"));
     it.refused("debug_memory", json!({ "address": "" }), "E_INVALID_PARAMS");
 
     it.call("debug_breakpoint", json!({ "action": "remove", "function_name": "add" }));
@@ -302,5 +311,5 @@ fn functions_data_pages_instructions_and_memory_are_had() {
     it.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
     let end = it.step("continue");
     assert_eq!(end["state"], "exited", "{end}");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::debuggee::{Debuggee, line_of, nothing_lives_in, value};
+use crate::debuggee::{Debuggee, line_of, value, wait_for_no_processes_in};
 
 pub(crate) const PROGRAM: &str = r#"
 //- /app.py
@@ -65,8 +65,8 @@ pub(crate) fn program(test: &str) -> Option<Debuggee> {
 }
 
 #[test]
-fn a_command_is_held_and_stops_where_it_was_told_to() {
-    let Some(it) = program("a_command_is_held") else { return };
+fn a_command_under_the_debugger_stops_at_its_breakpoints() {
+    let Some(it) = program("a_command_under_the_debugger_stops_at_its_breakpoints") else { return };
     let set = it.call("debug_breakpoint", json!({ "action": "set", "symbol": "Ledger.add" }));
     let before = line_of(&it.home.root().join("books/ledger.py"), "before = ");
     assert_eq!((&set["asked"], &set["verified"]), (&json!(before), &json!(false)), "{set}");
@@ -75,7 +75,7 @@ fn a_command_is_held_and_stops_where_it_was_told_to() {
     let held = it.call("debug_attach", json!({ "command": ["python3", "app.py"] }));
     assert_eq!((&held["state"], &held["reason"]), (&json!("stopped"), &json!("entry")), "{held}");
     assert_eq!((&held["file"], &held["line"]), (&json!("app.py"), &json!(1)));
-    let asked = it.asked();
+    let asked = it.approval_requests();
     assert!(asked.len() == 1 && asked[0].contains("python3") && asked[0].contains("app.py"));
 
     let stop = it.step("continue");
@@ -87,7 +87,7 @@ fn a_command_is_held_and_stops_where_it_was_told_to() {
 
     let listed = it.call("debug_breakpoint", json!({ "action": "list" }));
     assert_eq!(listed["breakpoints"][0]["verified"], true, "{listed}");
-    // The other thread would stop there meanwhile.
+    // The other thread would stop there in the meantime.
     it.call("debug_breakpoint", json!({ "action": "remove", "id": set["id"] }));
     let next = it.step("over");
     assert_eq!((&next["reason"], &next["line"]), (&json!("step"), &json!(before + 1)), "{next}");
@@ -101,12 +101,12 @@ fn a_command_is_held_and_stops_where_it_was_told_to() {
     assert_eq!(written["output"], "total 6\n");
     let on = it.call("debug_output", json!({ "cursor": written["next_cursor"] }));
     assert_eq!((&on["output"], &on["more"]), (&json!(""), &json!(false)));
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn breakpoints_say_where_they_are() {
-    let Some(it) = program("breakpoints_say_where_they_are") else { return };
+fn breakpoints_report_their_location() {
+    let Some(it) = program("breakpoints_report_their_location") else { return };
     let app = it.home.root().join("app.py");
     let comment = line_of(&app, "# what");
     let set = |params| it.call("debug_breakpoint", params);
@@ -182,7 +182,7 @@ fn a_program_that_never_ends_is_paused_and_stopped() {
     let states: Vec<_> = sessions["sessions"].as_array().unwrap().iter().collect();
     assert_eq!((&states[0]["state"], &states[1]["state"]), (&json!("exited"), &json!("running")));
     it.call("debug_stop", json!({}));
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
@@ -191,22 +191,24 @@ fn nothing_survives_the_server() {
     it.call("debug_launch", json!({ "program": "sleep.py", "wait_ms": 0 }));
     let Debuggee { client, home, .. } = it;
     drop(client);
-    nothing_lives_in(&home);
+    wait_for_no_processes_in(&home);
 }
 
 #[test]
-fn what_a_program_makes_where_editors_run_things_stays_with_leave_only() {
-    let Some(it) = program("what_a_program_makes") else { return };
+fn guarded_files_that_a_program_creates_stay_only_with_approval() {
+    let Some(it) = program("guarded_files_that_a_program_creates_stay_only_with_approval") else {
+        return;
+    };
     let end = it.call("debug_launch", json!({ "program": "guarded.py", "wait_ms": 60_000 }));
     assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(0)), "{end}");
-    let asked = it.asked();
+    let asked = it.approval_requests();
     assert!(asked.iter().any(|question| question.contains(".vscode/tasks.json")), "{asked:?}");
     assert_eq!(end["created_guarded"][0]["kept"], true, "{end}");
 }
 
 #[test]
-fn what_cannot_be_started_is_told() {
-    let Some(it) = program("what_cannot_be_started") else { return };
+fn a_program_that_cannot_start_is_reported() {
+    let Some(it) = program("a_program_that_cannot_start_is_reported") else { return };
     let launch = |params, code| it.refused("debug_launch", params, code);
     launch(json!({ "program": "none.py" }), "E_FILE_NOT_FOUND");
     launch(json!({ "program": "../x.py" }), "E_PATH_FORBIDDEN");
@@ -288,7 +290,7 @@ fn breakpoints_move_with_edits_and_are_kept() {
     it.call("debug_breakpoint", set);
     let Debuggee { client, home, .. } = it;
     drop(client);
-    let again = Debuggee::again(home);
+    let again = Debuggee::restart(home);
     let listed = again.call("debug_breakpoint", json!({ "action": "list" }));
     let all = listed["breakpoints"].as_array().unwrap();
     assert_eq!(all.len(), 2, "what needs leave is not kept: {listed}");

@@ -60,7 +60,7 @@ fn sessions(it: &Debuggee) -> Vec<Value> {
     it.call("debug_sessions", json!({}))["sessions"].as_array().unwrap().clone()
 }
 
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();
     while !holds() {
         assert!(started.elapsed() < Duration::from_secs(120), "{what}");
@@ -69,8 +69,8 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 #[test]
-fn breakpoints_hold_in_processes_that_a_program_starts() {
-    let Some(it) = program("breakpoints_hold_in_processes") else { return };
+fn breakpoints_hold_in_child_processes() {
+    let Some(it) = program("breakpoints_hold_in_child_processes") else { return };
     for how in ["fork", "spawn"] {
         let set = it.call(
             "debug_breakpoint",
@@ -140,19 +140,19 @@ fn breakpoints_hold_in_processes_that_a_program_starts() {
             "{:?}",
             sessions(&it)
         );
-        it.nothing_lives();
+        it.wait_for_no_processes();
     }
 }
 
 #[test]
-fn children_end_with_the_first_and_one_can_be_ended_alone() {
-    let Some(it) = program("children_end_with_the_first") else { return };
+fn children_end_with_their_parent_and_can_be_ended_alone() {
+    let Some(it) = program("children_end_with_their_parent_and_can_be_ended_alone") else { return };
     let running = |it: &Debuggee| {
         sessions(it).into_iter().filter(|one| one["state"] == "running").collect::<Vec<_>>()
     };
     for is_alone in [true, false] {
         let first = it.call("debug_launch", json!({ "program": "stays.py", "wait_ms": 100 }));
-        until("a child", || running(&it).len() == 2);
+        wait_until("a child", || running(&it).len() == 2);
         let child = running(&it).into_iter().find(|one| !one["parent"].is_null()).unwrap();
         assert_eq!(child["parent"], first["session"]);
         if is_alone {
@@ -162,13 +162,13 @@ fn children_end_with_the_first_and_one_can_be_ended_alone() {
         }
         it.call("debug_stop", json!({ "session": first["session"] }));
         assert!(running(&it).is_empty());
-        it.nothing_lives();
+        it.wait_for_no_processes();
     }
 }
 
 #[test]
-fn a_bomb_of_processes_is_bounded_and_goes_off() {
-    let Some(it) = program("a_bomb_of_processes") else { return };
+fn a_fork_bomb_is_limited_and_ended() {
+    let Some(it) = program("a_fork_bomb_is_limited_and_ended") else { return };
     let launch = json!({ "program": "bomb.py", "args": ["2"], "wait_ms": 100 });
     let first = it.call("debug_launch", launch);
     // 42 processes, of which 32 are debugged; the others just run.
@@ -176,12 +176,12 @@ fn a_bomb_of_processes_is_bounded_and_goes_off() {
         let names = std::fs::read_dir(it.home.root()).unwrap().flatten();
         names.filter(|name| name.file_name().to_string_lossy().starts_with("ran-")).count()
     };
-    until("all of them", || {
+    wait_until("all of them", || {
         let all = sessions(&it);
         let children = all.iter().filter(|one| !one["parent"].is_null()).count();
         assert!(children <= 32 && all.iter().all(|one| one["error"].is_null()), "{all:?}");
         ran() == 43 && children == 32
     });
     it.call("debug_stop", json!({ "session": first["session"] }));
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use tests::{Fixture, Home, component};
 
-use crate::debuggee::nothing_lives_in;
+use crate::debuggee::wait_for_no_processes_in;
 use crate::python::PROGRAM;
 
 /// What it prints for these lines.
@@ -73,15 +73,17 @@ fn a_program_is_stepped_through() {
     has("exited with 3");
     has("exited with 3\ndebug_step:");
     has("`jump` is not a command");
-    nothing_lives_in(&home);
+    wait_for_no_processes_in(&home);
 }
 
 #[test]
-fn one_that_is_left_ends() {
+fn an_abandoned_session_ends() {
     let lines = ["start", "threads"];
-    let Some((home, told)) = session("one_that_is_left_ends", "sleep.py", &lines) else { return };
+    let Some((home, told)) = session("an_abandoned_session_ends", "sleep.py", &lines) else {
+        return;
+    };
     assert!(told.contains("entry") && told.contains("MainThread"), "{told}");
-    nothing_lives_in(&home);
-    let Some((_, told)) = session("one_that_is_left_ends", "none.py", &["run"]) else { return };
+    wait_for_no_processes_in(&home);
+    let Some((_, told)) = session("an_abandoned_session_ends", "none.py", &["run"]) else { return };
     assert!(told.contains("none.py"), "{told}");
 }

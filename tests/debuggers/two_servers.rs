@@ -4,9 +4,9 @@ use client::{Answer, Client};
 use serde_json::{Value, json};
 use tests::Home;
 
-const PLACES: usize = 30;
+const BREAKPOINTS: usize = 30;
 
-/// A server of its own on the workspace.
+/// Another server on the workspace.
 fn server(home: &Home) -> Client {
     let client = Client::spawn(home.command().arg("lsp")).unwrap();
     client.on_request(|_, _| Answer::Default);
@@ -32,13 +32,13 @@ fn lines(client: &Client) -> Vec<u64> {
 
 fn home() -> Home {
     let home = Home::new();
-    let text: String = (1..=PLACES).map(|line| format!("x{line} = {line}\n")).collect();
+    let text: String = (1..=BREAKPOINTS).map(|line| format!("x{line} = {line}\n")).collect();
     std::fs::write(home.root().join("a.py"), text).unwrap();
     home
 }
 
 #[test]
-fn each_keeps_what_it_has_changed_and_leaves_the_others() {
+fn each_server_keeps_its_own_breakpoints_and_leaves_the_others() {
     let home = home();
     let first = server(&home);
     set(&first, 1);
@@ -54,19 +54,19 @@ fn each_keeps_what_it_has_changed_and_leaves_the_others() {
 }
 
 #[test]
-fn what_both_set_at_once_is_all_kept() {
+fn breakpoints_set_by_both_servers_at_once_are_all_kept() {
     let home = home();
     let servers = [server(&home), server(&home)];
     std::thread::scope(|scope| {
         for (own, client) in servers.iter().enumerate() {
             scope.spawn(move || {
-                for line in (1..=PLACES).filter(|line| line % 2 == own) {
+                for line in (1..=BREAKPOINTS).filter(|line| line % 2 == own) {
                     set(client, line);
                 }
             });
         }
     });
     drop(servers);
-    let all: Vec<u64> = (1..=PLACES as u64).collect();
+    let all: Vec<u64> = (1..=BREAKPOINTS as u64).collect();
     assert_eq!(lines(&server(&home)), all);
 }

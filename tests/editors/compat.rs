@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What 0.10 does not have. Names that end in `(` are calls.
-const LATER: &[&str] = &[
+const NEWER_THAN_0_10: &[&str] = &[
     "vim.lsp.config",
     "vim.lsp.enable(",
     "vim.lsp.is_enabled(",
@@ -55,7 +55,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn what_a_later_neovim_has_is_called_behind_a_guard() {
+fn newer_neovim_functions_are_called_behind_a_guard() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../editors/neovim");
     let mut files = Vec::new();
     sources(&folder.join("lua"), &mut files);
@@ -67,7 +67,9 @@ fn what_a_later_neovim_has_is_called_behind_a_guard() {
         let lines: Vec<&str> = text.lines().collect();
         for (index, line) in lines.iter().enumerate() {
             let is_comment = line.trim_start().starts_with("--");
-            let Some(name) = LATER.iter().find(|name| !is_comment && line.contains(**name)) else {
+            let Some(name) =
+                NEWER_THAN_0_10.iter().find(|name| !is_comment && line.contains(**name))
+            else {
                 continue;
             };
             let near = &lines[index.saturating_sub(3)..=index];

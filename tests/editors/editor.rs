@@ -80,7 +80,7 @@ pub(crate) fn path_with(folder: Option<&Path>) -> std::ffi::OsString {
     env::join_paths(folders).expect("folders of PATH have no colon")
 }
 
-/// The end of a long text, where failures are told, with endless lines cut.
+/// The end of a long text, where failures are reported, with long lines cut.
 fn last(text: &str) -> String {
     const LINES: usize = 60;
     const COLUMNS: usize = 600;

@@ -1,4 +1,4 @@
-//! A program run in a home of its own, with its time bounded.
+//! Runs a program in a temporary home folder, with a time limit.
 
 use std::fs::{self, File};
 use std::io;
@@ -14,7 +14,7 @@ pub(crate) struct Isolated {
 }
 
 /// How a program ended.
-pub(crate) struct Ended {
+pub(crate) struct ProcessOutcome {
     /// Nothing where it was killed for taking too long.
     pub(crate) status: Option<ExitStatus>,
     /// What it wrote, both streams in the order of writing.
@@ -51,7 +51,7 @@ impl Isolated {
 
     /// Runs a command in the workspace with nothing of this machine's settings, for `limit` at
     /// most; then it and all that it started are killed.
-    pub(crate) fn run(&self, command: &mut Command, limit: Duration) -> io::Result<Ended> {
+    pub(crate) fn run(&self, command: &mut Command, limit: Duration) -> io::Result<ProcessOutcome> {
         let log = self.folder.path().join("output.log");
         let file = File::create(&log)?;
         let own: Vec<_> = command
@@ -72,7 +72,7 @@ impl Isolated {
             .spawn()?;
         let status = wait(child, limit)?;
         let output = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
-        Ok(Ended { status, output })
+        Ok(ProcessOutcome { status, output })
     }
 
     /// The folders that programs keep their own in.
@@ -106,7 +106,7 @@ fn wait(mut child: Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
 /// The servers that an editor started end with it.
 fn kill_group(leader: u32) {
     let group = format!("-{leader}");
-    // There is nobody left to kill where this fails.
+    // If this fails, the processes have already ended.
     let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
 }
 

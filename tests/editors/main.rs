@@ -82,7 +82,7 @@ const OTHERS: &[&str] = &["snippet"];
 
 /// The settings that a reader copies from a document are the ones that this editor is started with.
 #[test]
-fn snippet_of_the_neovim_readme_attaches() {
+fn the_snippet_of_the_neovim_readme_attaches() {
     neovim("snippet", Some(&snippet::lua("editors/neovim/README.md")));
 }
 

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 const LIMIT: Duration = Duration::from_secs(20);
 const TEXT: &str = "def f():\n    return 1\n\n\nf()\n";
 
-/// The program that a variable names, and loudly none where it names none.
-fn asked(variable: &str, test: &str, option: &str) -> Option<PathBuf> {
+/// The program that a variable names; without one, reports the test as skipped.
+fn program_from_variable(variable: &str, test: &str, option: &str) -> Option<PathBuf> {
     let program = env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
     if program.is_none() {
         let reason =
@@ -50,7 +50,7 @@ impl Screen {
                 tmux.arg(folder).arg(program).arg("a.py");
             },
         );
-        screen.wait("a.py");
+        screen.wait_for("a.py");
         screen
     }
 
@@ -78,7 +78,7 @@ impl Screen {
         String::from_utf8_lossy(&self.tmux(&["capture-pane", "-p"], |_| {}).stdout).into_owned()
     }
 
-    fn wait(&self, needle: &str) {
+    fn wait_for(&self, needle: &str) {
         let start = Instant::now();
         while !self.text().contains(needle) {
             assert!(start.elapsed() < LIMIT, "waited for `{needle}`:\n{}", self.text());
@@ -86,7 +86,7 @@ impl Screen {
         }
     }
 
-    fn gone(&self, needle: &str) {
+    fn wait_until_gone(&self, needle: &str) {
         let start = Instant::now();
         while self.text().contains(needle) {
             assert!(start.elapsed() < LIMIT, "`{needle}` stays:\n{}", self.text());
@@ -94,8 +94,8 @@ impl Screen {
         }
     }
 
-    /// Does something again and again until it shows: a server may still be reading.
-    fn until(&self, needle: &str, action: impl Fn()) {
+    /// Repeats an action until `needle` is on the screen: a server may still be indexing.
+    fn repeat_until(&self, needle: &str, action: impl Fn()) {
         let start = Instant::now();
         while !self.text().contains(needle) {
             assert!(start.elapsed() < LIMIT, "waited for `{needle}`:\n{}", self.text());
@@ -116,23 +116,23 @@ impl Drop for Screen {
 }
 
 #[test]
-fn helix_as_the_page_says() {
-    let Some(program) = asked("TANDEM_HELIX", "helix", "--helix") else { return };
+fn helix_configured_as_documented() {
+    let Some(program) = program_from_variable("TANDEM_HELIX", "helix", "--helix") else { return };
     let settings = snippet::under("docs/editors.md", "## Helix", "toml");
     let screen = Screen::start(&program, "helix/languages.toml", &settings);
-    screen.until(" 1:5", || {
+    screen.repeat_until(" 1:5", || {
         screen.keys(&["g", "e"]);
         screen.keys(&["g", "d"]);
     });
     screen.command(":lsp-workspace-command");
-    screen.wait("tandem.apply_edit");
+    screen.wait_for("tandem.apply_edit");
     // Keys that follow Escape at once would be one key with Alt.
     screen.keys(&["Escape"]);
-    screen.gone("tandem.apply_edit");
+    screen.wait_until_gone("tandem.apply_edit");
     screen.keys(&["Space", "r"]);
-    screen.wait("rename-to");
+    screen.wait_for("rename-to");
     screen.command("g");
-    screen.wait("fg():");
+    screen.wait_for("fg():");
     screen.command(":w");
     // A call in another terminal changes what is on disk.
     let call = r#"{"path": "a.py", "old_text": "return 1", "new_text": "return 2"}"#;
@@ -146,31 +146,33 @@ fn helix_as_the_page_says() {
     tandem.envs(screen.isolated.homes());
     assert!(tandem.output().is_ok_and(|output| output.status.success()));
     screen.command(":reload");
-    screen.wait("return 2");
+    screen.wait_for("return 2");
 }
 
 #[test]
-fn kakoune_as_the_page_says() {
-    let Some(program) = asked("TANDEM_KAKOUNE", "kakoune", "--kakoune") else { return };
+fn kakoune_configured_as_documented() {
+    let Some(program) = program_from_variable("TANDEM_KAKOUNE", "kakoune", "--kakoune") else {
+        return;
+    };
     let settings = snippet::under("docs/editors.md", "## Kakoune", "text");
     let screen = Screen::start(&program, "kak/kakrc", &settings);
-    screen.until(" 1:5 ", || {
+    screen.repeat_until(" 1:5 ", || {
         screen.keys(&["g", "e", "g", "h"]);
         screen.command(":lsp-definition");
     });
     screen.keys(&["g", "e", "o"]);
     screen.keys(&["# unsaved"]);
-    screen.wait("insert");
+    screen.wait_for("insert");
     screen.keys(&["Escape"]);
-    screen.wait("[+] 1 sel");
-    // What was typed is told after a pause, and a tool sees what was told.
+    screen.wait_for("[+] 1 sel");
+    // The editor sends changes after a pause, and a tool sees the changes that were sent.
     std::thread::sleep(Duration::from_secs(1));
     let call = snippet::under("docs/editors.md", "comes\nbefore loses", "text");
     screen.command(&format!(":{}", call.trim()));
-    screen.wait("return 2");
-    screen.wait("# unsaved");
+    screen.wait_for("return 2");
+    screen.wait_for("# unsaved");
     assert_eq!(screen.on_disk(), TEXT, "what is open changes in the editor");
     screen.keys(&["u"]);
-    screen.wait("return 1");
-    screen.wait("# unsaved");
+    screen.wait_for("return 1");
+    screen.wait_for("# unsaved");
 }

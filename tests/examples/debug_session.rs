@@ -14,7 +14,7 @@ use client::{Answer, Client};
 use serde_json::{Value, json};
 
 /// Longest text of a result that is printed whole, in characters.
-const LONGEST: usize = 700;
+const MAX_PRINTED_CHARS: usize = 700;
 /// Fields that tell a reader nothing here.
 const DULL: [&str; 9] = [
     "session",
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         let took = begun.elapsed().as_millis();
         println!("```\n{tool} {params}");
         match result {
-            Ok(result) => println!("{}", told(&result)),
+            Ok(result) => println!("{}", printed_result(&result)),
             Err(error) => println!("error: {error}"),
         }
         println!("```\n<!-- {took} ms -->\n");
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn told(result: &Value) -> String {
+fn printed_result(result: &Value) -> String {
     let mut result = result.clone();
     if let Some(fields) = result.as_object_mut() {
         fields.retain(|name, value| !DULL.contains(&name.as_str()) && !value.is_null());
@@ -81,7 +81,7 @@ fn told(result: &Value) -> String {
             Value::Array(all) => all.iter().map(|one| format!("\n    {one}")).collect(),
             other => other.to_string(),
         };
-        let cut: String = shown.chars().take(LONGEST).collect();
+        let cut: String = shown.chars().take(MAX_PRINTED_CHARS).collect();
         let more = if cut.len() < shown.len() { "\n    …" } else { "" };
         text.push_str(&format!("  {name}: {cut}{more}\n"));
     }

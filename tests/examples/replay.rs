@@ -9,10 +9,10 @@ use std::process::ExitCode;
 
 use client::{Client, file_uri};
 use tests::transcript::Transcript;
-use tests::{Home, SOON};
+use tests::{Home, RESPONSE_TIMEOUT};
 
 /// The most of a line that is printed.
-const SHOWN: usize = 160;
+const MAX_PRINTED_CHARS: usize = 160;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -48,10 +48,11 @@ fn main() -> ExitCode {
         }
     };
     println!("{}", transcript.about);
-    let followed = transcript.replay(&client, &file_uri(&home.root()), SOON, |line, step| {
-        let shown: String = step.to_string().chars().take(SHOWN).collect();
-        println!("{line:4} {shown}");
-    });
+    let followed =
+        transcript.replay(&client, &file_uri(&home.root()), RESPONSE_TIMEOUT, |line, step| {
+            let shown: String = step.to_string().chars().take(MAX_PRINTED_CHARS).collect();
+            println!("{line:4} {shown}");
+        });
     match followed {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {

@@ -1,28 +1,28 @@
-//! What the client is told of the server and of calls of tools.
+//! Notifications about the server's status and about tool calls.
 
 use serde_json::{Value, json};
-use tests::{SOON, Server};
+use tests::{RESPONSE_TIMEOUT, Server};
 
 const FIXTURE: &str = "//- /a.txt\none\n//- /b.py\ndef f():\n    return 1\n";
-const TOLD: &str = "tandem/didCallTool";
+const CALL_NOTIFICATION: &str = "tandem/didCallTool";
 const STATUS: &str = "experimental/serverStatus";
 
 fn start() -> Server {
-    Server::with(FIXTURE)
+    Server::builder(FIXTURE)
         .capability("experimental/activity", json!(true))
         .capability("experimental/serverStatusNotification", json!(true))
         .start()
 }
 
-fn told(server: &Server, state: &str) -> Value {
+fn call_notification(server: &Server, state: &str) -> Value {
     let is_it = |params: &Value| params["state"] == *state;
     server
-        .wait_for_notification(TOLD, SOON, is_it)
+        .wait_for_notification(CALL_NOTIFICATION, RESPONSE_TIMEOUT, is_it)
         .unwrap_or_else(|error| panic!("{state}: {error}: {:?}", server.take_unread()))
 }
 
 #[test]
-fn the_server_says_which_protocol_it_speaks() {
+fn the_server_reports_its_protocol_version() {
     let server = Server::start(FIXTURE);
     let own = &server.initialized()["capabilities"]["experimental"]["tandem"];
     assert_eq!(own["protocol"], 1);
@@ -30,31 +30,31 @@ fn the_server_says_which_protocol_it_speaks() {
 }
 
 #[test]
-fn a_call_is_told_while_it_goes_on_and_when_it_is_over() {
+fn a_call_is_reported_while_it_runs_and_when_it_ends() {
     let server = start();
     let edit = json!({ "path": "a.txt", "old_text": "one", "new_text": "two" });
     let result = server.must("apply_edit", edit.clone());
-    let running = told(&server, "running");
+    let running = call_notification(&server, "running");
     assert_eq!(running["tool"], "apply_edit");
     assert_eq!(running["title"], "apply_edit a.txt");
     assert_eq!(running["files"], json!([server.uri("a.txt")]));
     assert!(running["duration_ms"].is_null() && running["started"].as_i64() > Some(0));
-    let done = told(&server, "done");
+    let done = call_notification(&server, "done");
     assert_eq!((&done["id"], &done["action"]), (&running["id"], &result["action"]));
     assert!(done["duration_ms"].as_f64() > Some(0.0), "{done}");
     let other = json!({ "path": "a.txt", "old_text": "none", "new_text": "two" });
     server.must_fail("apply_edit", other, "E_NO_MATCH");
-    let failed = told(&server, "failed");
+    let failed = call_notification(&server, "failed");
     assert_eq!(failed["code"], "E_NO_MATCH");
     assert!(failed["error"].is_string(), "{failed}");
-    // Nobody can be asked here.
+    // Approval is not possible here.
     server.must_fail("run_command", json!({ "command": "true" }), "E_DENIED");
-    let denied = told(&server, "denied");
+    let denied = call_notification(&server, "denied");
     assert_eq!(denied["title"], "run_command true");
 }
 
 #[test]
-fn activity_is_the_record_newest_first() {
+fn activity_lists_the_audit_log_newest_first() {
     let server = start();
     server.must("read_file", json!({ "path": "a.txt" }));
     server.must_fail("no_such_tool", json!({}), "E_TOOL_NOT_FOUND");
@@ -66,7 +66,7 @@ fn activity_is_the_record_newest_first() {
     let expected = [("read_file", "failed"), ("no_such_tool", "failed"), ("read_file", "done")];
     let expected = expected.map(|(tool, state)| (json!(tool), json!(state)));
     assert_eq!(states, expected.iter().map(|(t, s)| (t, s)).collect::<Vec<_>>());
-    assert_eq!(told(&server, "done")["id"], calls[2]["id"]);
+    assert_eq!(call_notification(&server, "done")["id"], calls[2]["id"]);
     assert_eq!(calls[2]["files"], json!([server.uri("a.txt")]));
     let one = server.request("tandem/activity", json!({ "limit": 1 })).unwrap();
     assert_eq!(one["calls"].as_array().unwrap().len(), 1);
@@ -77,19 +77,19 @@ fn activity_is_the_record_newest_first() {
 }
 
 #[test]
-fn nobody_is_told_who_has_not_asked() {
+fn clients_that_did_not_opt_in_get_no_notification() {
     let server = Server::start(FIXTURE);
     server.must("read_file", json!({ "path": "a.txt" }));
     std::thread::sleep(std::time::Duration::from_millis(300));
     let unread = format!("{:?}", server.take_unread());
-    assert!(!unread.contains(TOLD) && !unread.contains(STATUS), "{unread}");
+    assert!(!unread.contains(CALL_NOTIFICATION) && !unread.contains(STATUS), "{unread}");
 }
 
 #[test]
-fn the_status_says_when_the_workspace_has_been_read_and_what_runs() {
+fn the_status_reports_indexing_and_running_calls() {
     let server = start();
     let status = |wanted: &dyn Fn(&Value) -> bool| {
-        server.wait_for_notification(STATUS, SOON, wanted).unwrap()
+        server.wait_for_notification(STATUS, RESPONSE_TIMEOUT, wanted).unwrap()
     };
     let read = status(&|params| params["quiescent"] == true);
     assert_eq!((&read["health"], &read["files"]), (&json!("ok"), &json!(1)), "{read}");
@@ -97,13 +97,16 @@ fn the_status_says_when_the_workspace_has_been_read_and_what_runs() {
 }
 
 #[test]
-fn a_workspace_that_is_gone_is_told() {
+fn a_missing_workspace_is_reported() {
     let server = start();
-    server.wait_for_notification(STATUS, SOON, |params| params["quiescent"] == true).unwrap();
+    server
+        .wait_for_notification(STATUS, RESPONSE_TIMEOUT, |params| params["quiescent"] == true)
+        .unwrap();
     std::fs::rename(server.root(), server.outside().join("moved")).unwrap();
-    // Looked at with the next call at the latest.
+    // Checked at the next call at the latest.
     server.must_fail("read_file", json!({ "path": "a.txt" }), "E_CONFLICT");
-    let told =
-        server.wait_for_notification(STATUS, SOON, |params| params["health"] == "error").unwrap();
+    let told = server
+        .wait_for_notification(STATUS, RESPONSE_TIMEOUT, |params| params["health"] == "error")
+        .unwrap();
     assert!(told["message"].as_str().unwrap().contains("moved, replaced or deleted"), "{told}");
 }

@@ -34,7 +34,7 @@ pub(crate) fn snapshot(server: &Server) -> Vec<(String, u32, Vec<u8>)> {
 }
 
 #[test]
-fn a_single_patch_changes_its_place_alone() {
+fn a_single_patch_changes_only_its_match() {
     let server = Server::start("//- /src/a.rs\nfn one() {}\nfn two() {}\nfn three() {}\n");
     let result = server.must("apply_edit", edit("src/a.rs", "fn two() {}", "fn second() {}"));
     assert_eq!(server.disk_text("src/a.rs"), "fn one() {}\nfn second() {}\nfn three() {}\n");
@@ -69,7 +69,7 @@ fn many_patches_are_matched_against_one_snapshot() {
 }
 
 #[test]
-fn what_only_another_patch_makes_is_no_match() {
+fn text_that_only_another_patch_creates_is_no_match() {
     let server = Server::start("//- /a.txt\none\n");
     let patches = [patch("one", "two"), patch("two", "three")];
     server.must_fail("apply_edit", json!({ "path": "a.txt", "patches": patches }), "E_NO_MATCH");
@@ -99,7 +99,7 @@ fn many_files_change_together() {
 }
 
 #[test]
-fn one_failure_anywhere_leaves_everything_as_it_was() {
+fn one_failure_anywhere_changes_nothing() {
     let server = Server::start("//- /a.txt\na\nx\n//- /b.txt\nb\n//- /c.txt\nc\nc\n");
     let before = snapshot(&server);
     let mtime = server.path("a.txt").metadata().unwrap().modified().unwrap();
@@ -150,7 +150,7 @@ fn one_file_named_twice_is_edited_once_or_refused() {
 }
 
 #[test]
-fn text_that_is_not_there_is_no_match_and_the_nearest_is_shown() {
+fn missing_text_is_no_match_and_the_nearest_is_shown() {
     let server = Server::start("//- /a.py\ndef total(prices):\n    return sum(prices)\n");
     let error = server.must_fail(
         "apply_edit",
@@ -171,7 +171,7 @@ fn text_in_two_places_is_ambiguous_and_both_are_named() {
 }
 
 #[test]
-fn a_line_hint_settles_what_is_ambiguous() {
+fn a_line_hint_resolves_an_ambiguity() {
     let server = Server::start("//- /a.txt\nsame\nx\ny\nz\nsame\n");
     let hinted = json!({ "old_text": "same", "new_text": "other", "start_line": 5 });
     let result = server.must("apply_edit", json!({ "path": "a.txt", "patches": [hinted] }));
@@ -180,7 +180,7 @@ fn a_line_hint_settles_what_is_ambiguous() {
 }
 
 #[test]
-fn a_hint_as_near_to_two_places_settles_nothing() {
+fn a_line_hint_equally_near_to_two_matches_is_ambiguous() {
     let server = Server::start("//- /a.txt\nsame\nx\ny\nz\nsame\n");
     let hinted = json!({ "old_text": "same", "new_text": "other", "start_line": 3 });
     let patches = json!({ "path": "a.txt", "patches": [hinted] });
@@ -202,7 +202,7 @@ fn a_dry_run_shows_and_writes_nothing() {
 }
 
 #[test]
-fn an_expected_hash_is_held_to() {
+fn an_expected_hash_is_enforced() {
     let server = Server::start("//- /a.txt\nold\n");
     let hash =
         |server: &Server| server.must("read_file", json!({ "path": "a.txt" }))["hash"].clone();
@@ -221,7 +221,7 @@ fn an_expected_hash_is_held_to() {
 }
 
 #[test]
-fn a_second_time_changes_nothing() {
+fn applying_it_again_changes_nothing() {
     let server = Server::start("//- /a.txt\nthe old text\n");
     let arguments = edit("a.txt", "the old text\n", "the new text\n");
     assert_eq!(server.must("apply_edit", arguments.clone())["changed"], true);
@@ -241,7 +241,7 @@ fn a_patch_that_changes_nothing_is_unchanged() {
 }
 
 #[test]
-fn new_syntax_errors_are_told() {
+fn new_syntax_errors_are_reported() {
     let server = Server::start("//- /a.rs\nfn a() {\n    b();\n}\n");
     let result = server.must("apply_edit", edit("a.rs", "    b();\n", "    b(;\n"));
     let errors = result["files"][0]["new_syntax_errors"].as_array().unwrap();
@@ -249,7 +249,7 @@ fn new_syntax_errors_are_told() {
 }
 
 #[test]
-fn an_empty_old_text_names_no_place() {
+fn an_empty_old_text_matches_nothing() {
     let server = Server::start("//- /a.txt\nx\n");
     let error = server.tool("apply_edit", edit("a.txt", "", "new")).unwrap_err();
     assert!(["E_INVALID_PARAMS", "E_GUARD"].contains(&error.code.as_str()), "{}", error.data);
@@ -257,7 +257,7 @@ fn an_empty_old_text_names_no_place() {
 }
 
 #[test]
-fn calls_that_do_not_say_what_to_edit_are_refused() {
+fn edit_calls_without_a_target_are_refused() {
     let server = Server::start("//- /a.txt\nx\n");
     for arguments in [
         json!({}),
@@ -279,7 +279,7 @@ fn calls_that_do_not_say_what_to_edit_are_refused() {
 
 #[test]
 fn a_folder_or_a_pipe_cannot_be_edited() {
-    let server = Server::with("//- /dir/a.txt\nx\n")
+    let server = Server::builder("//- /dir/a.txt\nx\n")
         .prepare(|root| {
             assert!(
                 std::process::Command::new("mkfifo")
@@ -295,7 +295,7 @@ fn a_folder_or_a_pipe_cannot_be_edited() {
 }
 
 #[test]
-fn edits_at_once_all_land_or_say_so() {
+fn concurrent_edits_all_apply_or_report_a_conflict() {
     let server = Server::start("");
     let text: String = (0..100).map(|n| format!("line {n:03}\n")).collect();
     server.write("a.txt", &text);
@@ -308,7 +308,7 @@ fn edits_at_once_all_land_or_say_so() {
         .collect();
     let mut expected = text;
     for (old, new, call) in calls {
-        match call.wait(tests::SOON) {
+        match call.wait(tests::RESPONSE_TIMEOUT) {
             Ok(_) => expected = expected.replace(&old, &new),
             Err(error) => {
                 let error = tests::ToolError::from_client(&error);
@@ -321,7 +321,7 @@ fn edits_at_once_all_land_or_say_so() {
 }
 
 #[test]
-fn a_bad_path_hides_no_other_failure() {
+fn a_bad_path_does_not_hide_other_failures() {
     let server = Server::start("//- /a.txt\none\n//- /b.txt\ntwo\n");
     let edits = json!({ "edits": [
         { "path": "a.txt", "patches": [{ "old_text": "absent", "new_text": "x" }] },

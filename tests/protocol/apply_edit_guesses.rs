@@ -1,4 +1,4 @@
-//! Edits as callers write them who know other tools, and what helps them when they guess wrong.
+//! Edits in the formats of other tools, and the hints for wrong guesses.
 
 use serde_json::{Value, json};
 use tests::Server;
@@ -48,7 +48,7 @@ fn the_sides_of_a_diff_in_an_envelope() {
 }
 
 #[test]
-fn patches_may_share_what_they_only_quote() {
+fn patches_may_share_context_lines() {
     let server = Server::start("//- /a.txt\none\ntwo\nthree\nfour\nfive\n");
     let patches = json!([
         { "old_text": "one\ntwo\nthree\n", "new_text": "one\n2\nthree\n" },
@@ -74,7 +74,7 @@ fn hint(server: &Server, params: Value, code: &str) -> String {
 }
 
 #[test]
-fn what_is_not_there_may_be_elsewhere() {
+fn a_missing_file_hints_at_similar_paths() {
     let server = Server::start(
         "//- /src/models/account.py\nclass Account:\n    balance = compute_balance()\n//- /src/other.py\nx = 1\n",
     );
@@ -100,7 +100,7 @@ fn what_is_not_there_may_be_elsewhere() {
 }
 
 #[test]
-fn an_ambiguous_text_is_offered_ready_to_send() {
+fn an_ambiguous_text_returns_corrected_calls() {
     let server = Server::start(
         "//- /a.py\ndef a():\n    x = 1\n    return x\n\ndef b():\n    x = 1\n    return x\n",
     );

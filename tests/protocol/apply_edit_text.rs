@@ -56,7 +56,7 @@ fn an_envelope_adds_updates_moves_and_deletes_as_one() {
 }
 
 #[test]
-fn one_failing_part_and_nothing_happens() {
+fn if_one_part_fails_nothing_happens() {
     let server = Server::start(FIXTURE);
     let patch = "*** Begin Patch\n\
                  *** Add File: new.py\n+y = 2\n\
@@ -78,7 +78,7 @@ fn a_failure_leaves_no_folders_behind() {
 }
 
 #[test]
-fn paths_in_a_patch_do_not_leave_the_workspace() {
+fn paths_in_a_patch_do_not_escape_the_workspace() {
     let server = Server::start(FIXTURE);
     for path in ["../out.py", "/tmp/out.py", "src/../../out.py"] {
         let patch = format!("*** Begin Patch\n*** Add File: {path}\n+y\n*** End Patch\n");
@@ -94,7 +94,7 @@ fn paths_in_a_patch_do_not_leave_the_workspace() {
 }
 
 #[test]
-fn what_is_to_be_new_takes_no_files_place() {
+fn a_new_file_does_not_replace_an_existing_one() {
     let server = Server::start(FIXTURE);
     let kept = server.disk_text("src/a.py");
     for patch in [
@@ -109,7 +109,7 @@ fn what_is_to_be_new_takes_no_files_place() {
 }
 
 #[test]
-fn text_in_no_known_form_is_refused() {
+fn text_in_an_unknown_patch_format_is_refused() {
     let server = Server::start(FIXTURE);
     let error = server.tool("apply_edit", json!({ "patch": "do it, please" })).unwrap_err();
     assert_eq!(error.code, "E_INVALID_PARAMS", "{}", error.data);

@@ -7,7 +7,7 @@ use client::Client;
 use serde_json::{Value, json};
 use tests::{Home, Server};
 
-/// The calls on record, newest first, as the tool tells them.
+/// The audited calls, newest first, as the tool returns them.
 fn log(server: &Server) -> Vec<Value> {
     calls(server, json!({ "limit": 200 }))
 }
@@ -52,7 +52,7 @@ fn files(home: &Home) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_call_is_on_record_with_all_that_matters() {
+fn a_call_is_audited_with_all_fields() {
     let server = Server::start("//- /a.txt\none\n");
     server.must("read_file", json!({ "path": "a.txt" }));
     let written = server.must("create_file", json!({ "path": "b.txt", "content": "x" }));
@@ -76,7 +76,7 @@ fn a_call_is_on_record_with_all_that_matters() {
 }
 
 #[test]
-fn what_fails_is_on_record_too() {
+fn failed_calls_are_audited_too() {
     let server = Server::start("//- /a.txt\none\n//- /.git/config\nx\n");
     server.must_fail("no_such_tool", json!({ "x": 1 }), "E_TOOL_NOT_FOUND");
     server.must_fail("read_file", json!({ "pth": "a.txt" }), "E_INVALID_PARAMS");
@@ -142,7 +142,7 @@ fn pages_go_on_and_never_repeat() {
 }
 
 #[test]
-fn secrets_are_nowhere_in_the_record() {
+fn secrets_are_not_in_the_audit_log() {
     let home = Home::new();
     let secrets = ["AKIAIOSFODNN7EXAMPLE", "hunter2hunter2", "Zm9vYmFyMTIzNDU2Nzg5MGFi"];
     for content in [
@@ -184,7 +184,7 @@ fn long_arguments_are_kept_by_hash() {
 }
 
 #[test]
-fn the_record_is_its_owners_alone() {
+fn the_audit_log_is_private() {
     use std::os::unix::fs::PermissionsExt;
     let home = Home::new();
     call(&home, "read_file", &json!({ "path": "a" })).output().unwrap();
@@ -217,7 +217,7 @@ fn several_processes_lose_nothing() {
                     };
                     client.execute_command(tool, arguments).unwrap();
                 }
-                client.shutdown(tests::SOON).unwrap();
+                client.shutdown(tests::RESPONSE_TIMEOUT).unwrap();
             });
         }
         for _ in 0..2 {
@@ -231,7 +231,7 @@ fn several_processes_lose_nothing() {
         }
     });
     let mut calls = on_record(&home);
-    // A server that ends gives up a shell's call; the shell makes it again elsewhere.
+    // A server that ends cancels a shell's call; the shell makes it again elsewhere.
     calls.retain(|call| call["outcome"] != "E_CANCELLED");
     assert_eq!(calls.len(), 3 * 40 + 2 * 10);
     assert!(calls.iter().all(|call| call["outcome"] == "ok"));
@@ -241,7 +241,7 @@ fn several_processes_lose_nothing() {
 }
 
 #[test]
-fn tampering_is_found_out() {
+fn tampering_is_detected() {
     let home = Home::new();
     for name in ["first-name", "second-name", "third-name"] {
         call(&home, "read_file", &json!({ "path": name })).output().unwrap();
@@ -268,15 +268,15 @@ fn tampering_is_found_out() {
 }
 
 #[test]
-fn what_was_killed_is_on_record_as_begun() {
-    let server = Server::with("//- /.git/config\nx\n").start();
+fn a_killed_call_is_audited_as_begun() {
+    let server = Server::builder("//- /.git/config\nx\n").start();
     // Nobody answers for the editor: the write waits for it, allowed and not yet done.
     server.write("a.txt", "one\n");
     server.open_file("a.txt");
     server.set_editor(tests::Behaviour::Silent);
     let pending = server.start_tool("write_file", json!({ "path": "a.txt", "content": "two\n" }));
-    let deadline = std::time::Instant::now() + tests::SOON;
-    while server.edits_asked().is_empty() {
+    let deadline = std::time::Instant::now() + tests::RESPONSE_TIMEOUT;
+    while server.apply_edit_requests().is_empty() {
         assert!(std::time::Instant::now() < deadline, "the editor was never asked");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
@@ -295,7 +295,7 @@ fn what_was_killed_is_on_record_as_begun() {
 }
 
 #[test]
-fn where_nothing_can_be_recorded_calls_go_on() {
+fn calls_work_without_an_audit_log() {
     let home = Home::new();
     std::fs::create_dir_all(home.outside().join("state")).unwrap();
     // Where the folder should be, there is a file.
@@ -310,7 +310,7 @@ fn where_nothing_can_be_recorded_calls_go_on() {
 }
 
 #[test]
-fn people_read_it_in_a_shell() {
+fn shell_output_is_readable_text() {
     let home = Home::new();
     std::fs::write(home.root().join("a.txt"), "x").unwrap();
     assert_eq!(audit(&home, &[]), (Some(0), "No calls recorded.\n".to_owned()));
@@ -325,9 +325,9 @@ fn people_read_it_in_a_shell() {
     assert_eq!(serde_json::from_str::<Vec<Value>>(&out).unwrap().len(), 1);
 }
 
-/// Without a record, no program runs, whoever allows it; files can still be read.
+/// Without an audit log no program runs, even with approval; files can still be read.
 #[test]
-fn a_program_that_cannot_be_put_on_record_does_not_run() {
+fn a_program_that_cannot_be_audited_does_not_run() {
     let home = Home::new();
     std::fs::write(home.root().join("a.txt"), "text\n").unwrap();
     let call = |tool: &str, params: &Value| {

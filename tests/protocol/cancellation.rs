@@ -1,32 +1,32 @@
-//! `$/cancelRequest`: given up at once, however busy the server is.
+//! `$/cancelRequest` ends a request at once, however busy the server is.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tests::{Behaviour, SOON, Server};
+use tests::{Behaviour, RESPONSE_TIMEOUT, Server};
 
 fn waiting_edit() -> Value {
     json!({ "path": "a.txt", "old_text": "old", "new_text": "new" })
 }
 
 fn silent() -> Server {
-    let server = Server::with("//- /a.txt\nold\n").editor(Behaviour::Silent).start();
+    let server = Server::builder("//- /a.txt\nold\n").editor(Behaviour::Silent).start();
     server.open_file("a.txt");
     server
 }
 
 #[test]
-fn a_call_that_waits_for_the_editor_is_given_up_at_once() {
+fn a_call_that_waits_for_the_editor_is_cancelled_at_once() {
     let server = silent();
     let call = server.start_tool("apply_edit", waiting_edit());
     let asked = Instant::now();
-    while server.edits_asked().is_empty() {
-        assert!(asked.elapsed() < SOON, "no edit is asked for");
+    while server.apply_edit_requests().is_empty() {
+        assert!(asked.elapsed() < RESPONSE_TIMEOUT, "no edit is asked for");
         std::thread::sleep(Duration::from_millis(1));
     }
     let started = Instant::now();
     server.cancel(call.id).unwrap();
-    let error = call.wait(SOON).unwrap_err();
+    let error = call.wait(RESPONSE_TIMEOUT).unwrap_err();
     assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
     let response = error.response().unwrap();
     assert_eq!(response.code, -32800, "{error}");
@@ -35,18 +35,18 @@ fn a_call_that_waits_for_the_editor_is_given_up_at_once() {
 }
 
 #[test]
-fn with_every_slot_taken_cancels_still_work_and_changes_stay_in_order() {
+fn with_every_worker_busy_cancels_work_and_changes_stay_in_order() {
     let server = silent();
     // More than any pool has threads.
     let calls: Vec<_> = (0..600).map(|_| server.start_tool("apply_edit", waiting_edit())).collect();
-    // What is typed before an edit is asked for is a conflict.
+    // Typing before the edit request is a conflict.
     let asked = Instant::now();
-    while server.edits_asked().is_empty() {
-        assert!(asked.elapsed() < SOON, "no edit is asked for");
+    while server.apply_edit_requests().is_empty() {
+        assert!(asked.elapsed() < RESPONSE_TIMEOUT, "no edit is asked for");
         std::thread::sleep(Duration::from_millis(1));
     }
     for n in 0..50 {
-        server.retype("a.txt", "old", &format!("{n} old"));
+        server.replace_text("a.txt", "old", &format!("{n} old"));
     }
     let started = Instant::now();
     assert_eq!(server.read("a.txt"), server.buffer("a.txt"), "a question had to wait");
@@ -54,7 +54,7 @@ fn with_every_slot_taken_cancels_still_work_and_changes_stay_in_order() {
         server.cancel(call.id).unwrap();
     }
     for call in calls {
-        let error = call.wait(SOON).unwrap_err();
+        let error = call.wait(RESPONSE_TIMEOUT).unwrap_err();
         assert_eq!(error.response().unwrap().code, -32800, "{error}");
     }
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
@@ -62,17 +62,17 @@ fn with_every_slot_taken_cancels_still_work_and_changes_stay_in_order() {
 }
 
 #[test]
-fn what_was_given_up_never_happens_later() {
+fn a_cancelled_call_never_runs_later() {
     let server = silent();
     let calls: Vec<_> = (0..100).map(|_| server.start_tool("apply_edit", waiting_edit())).collect();
-    server.retype("a.txt", "old", "typed old");
+    server.replace_text("a.txt", "old", "typed old");
     for call in &calls {
         server.cancel(call.id).unwrap();
     }
     for call in calls {
-        assert_eq!(call.wait(SOON).unwrap_err().response().unwrap().code, -32800);
+        assert_eq!(call.wait(RESPONSE_TIMEOUT).unwrap_err().response().unwrap().code, -32800);
     }
-    // An edit asked for before the cancel may still be on its way; its version is of the past.
+    // An edit requested before the cancel may still be pending; its version is outdated.
     server.set_editor(Behaviour::ChangeThenReply);
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(server.buffer("a.txt"), "typed old\n", "a cancelled call changed the document");
@@ -81,23 +81,23 @@ fn what_was_given_up_never_happens_later() {
 }
 
 #[test]
-fn one_is_given_up_and_the_others_are_not() {
+fn cancelling_one_request_leaves_the_others() {
     let server = silent();
     let (first, second) = (
         server.start_tool("apply_edit", waiting_edit()),
         server.start_tool("apply_edit", waiting_edit()),
     );
     server.cancel(first.id).unwrap();
-    assert_eq!(first.wait(SOON).unwrap_err().response().unwrap().code, -32800);
+    assert_eq!(first.wait(RESPONSE_TIMEOUT).unwrap_err().response().unwrap().code, -32800);
     assert!(second.wait(Duration::from_millis(300)).is_err_and(|error| error.response().is_none()));
 }
 
 #[test]
-fn cancelling_what_is_over_or_never_was_does_nothing() {
+fn cancelling_a_finished_or_unknown_request_does_nothing() {
     let server = Server::start("//- /a.txt\nold\n");
     let call = server.start_tool("read_file", json!({ "path": "a.txt" }));
     let id = call.id;
-    call.wait(SOON).unwrap();
+    call.wait(RESPONSE_TIMEOUT).unwrap();
     for id in [json!(id), json!(999_999), json!("x"), json!(-1), Value::Null] {
         server.notify("$/cancelRequest", json!({ "id": id })).unwrap();
     }
@@ -105,12 +105,12 @@ fn cancelling_what_is_over_or_never_was_does_nothing() {
 }
 
 #[test]
-fn a_request_cancelled_in_the_same_breath_is_answered_once() {
+fn a_request_cancelled_in_the_same_write_is_answered_once() {
     let server = Server::start("//- /a.txt\nold\n");
     for _ in 0..100 {
         let call = server.start_tool("read_file", json!({ "path": "a.txt" }));
         server.cancel(call.id).unwrap();
-        match call.wait(SOON) {
+        match call.wait(RESPONSE_TIMEOUT) {
             Ok(result) => assert_eq!(result["content"], "old\n"),
             Err(error) => assert_eq!(error.response().unwrap().code, -32800, "{error}"),
         }
@@ -126,13 +126,13 @@ fn shutdown_does_not_wait_for_a_silent_editor() {
     let server = silent();
     let _call = server.start_tool("apply_edit", waiting_edit());
     let started = Instant::now();
-    let status = server.shutdown(SOON).unwrap().unwrap();
+    let status = server.shutdown(RESPONSE_TIMEOUT).unwrap().unwrap();
     assert_eq!(status.code(), Some(0));
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
 }
 
 #[test]
-fn a_long_computation_is_given_up_at_once() {
+fn a_long_computation_is_cancelled_at_once() {
     let server = Server::start("");
     // Error recovery in text like this takes a parser minutes.
     server.open_text("a.py", &"(".repeat(200_000));
@@ -145,7 +145,7 @@ fn a_long_computation_is_given_up_at_once() {
         server.cancel(call.id).unwrap();
     }
     for call in calls {
-        let error = call.wait(SOON).unwrap_err();
+        let error = call.wait(RESPONSE_TIMEOUT).unwrap_err();
         assert_eq!(error.response().unwrap().code, -32800, "{error}");
     }
     assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());

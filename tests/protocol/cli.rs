@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
-use tests::{Fixture, Home, SOON, ToolError};
+use tests::{Fixture, Home, RESPONSE_TIMEOUT, ToolError};
 
 /// A folder with a fixture's files.
 fn home(fixture: &str) -> Home {
@@ -51,7 +51,7 @@ fn highlight_reads_files_only() {
         let started = std::time::Instant::now();
         let output = home.command().args(["highlight", path]).output().unwrap();
         assert!(!output.status.success(), "{path}");
-        assert!(started.elapsed() < SOON, "{path}: {:?}", started.elapsed());
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "{path}: {:?}", started.elapsed());
     }
 }
 
@@ -142,7 +142,7 @@ fn usage_is_exit_2_and_nothing_on_stdout() {
 }
 
 #[test]
-fn a_workspace_that_is_not_there_is_said_so() {
+fn a_nonexistent_workspace_is_reported() {
     let home = home(FIXTURE);
     for workspace in ["no/such/dir", "workspace/a.txt"] {
         let output =
@@ -179,7 +179,7 @@ fn tools_are_listed() {
 }
 
 #[test]
-fn help_is_for_people() {
+fn help_is_readable_text() {
     let home = home(FIXTURE);
     let output = run(&home, &["--help"], "");
     assert_eq!(output.status.code(), Some(0));
@@ -193,7 +193,7 @@ fn help_is_for_people() {
 }
 
 #[test]
-fn the_version_is_told() {
+fn the_version_is_printed() {
     let output = run(&home(FIXTURE), &["--version"], "");
     assert_eq!(output.status.code(), Some(0));
     let said = stdout(&output);
@@ -229,7 +229,7 @@ fn the_tour_is_plain_without_a_terminal_and_writes_nothing() {
 }
 
 #[test]
-fn the_tour_of_a_small_project_shows_the_file_that_says_most() {
+fn the_tour_of_a_small_project_shows_its_richest_file() {
     let home = home(
         "//- /shop/__init__.py\n//- /setup.py\nprint(1)\n\
          //- /shop/cart.py\nclass Cart:\n    def total(self):\n        return 0\n",
@@ -242,7 +242,7 @@ fn the_tour_of_a_small_project_shows_the_file_that_says_most() {
 }
 
 #[test]
-fn the_tour_says_what_it_needs() {
+fn the_tour_reports_what_it_needs() {
     let home = home("");
     let root = home.root();
     for folder in [root.to_str().unwrap(), "no/such/folder"] {
@@ -254,7 +254,7 @@ fn the_tour_says_what_it_needs() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_panic() {
+fn a_closed_pipe_does_not_panic() {
     let home = home(FIXTURE);
     let mut command = home.command();
     let mut child = command
@@ -281,7 +281,7 @@ fn call_takes_big_input() {
 }
 
 #[test]
-fn guarded_files_need_leave_and_yes_gives_it() {
+fn guarded_files_need_approval_and_yes_gives_it() {
     let home = home("//- /.vscode/tasks.json\nold\n");
     let root = home.root();
     let path = root.join(".vscode/tasks.json");
@@ -299,7 +299,7 @@ fn guarded_files_need_leave_and_yes_gives_it() {
 }
 
 #[test]
-fn output_that_cannot_be_written_is_no_panic() {
+fn unwritable_stdout_does_not_panic() {
     let home = home("//- /a.txt\nhere\n");
     for arguments in [&["tools", "--json"][..], &["completions", "bash"], &["doctor"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
@@ -311,7 +311,7 @@ fn output_that_cannot_be_written_is_no_panic() {
 }
 
 #[test]
-fn the_page_of_languages_is_what_the_program_says() {
+fn the_languages_page_matches_the_program() {
     let home = home("//- /a.txt\n");
     let page = run(&home, &["languages", "--markdown"], "");
     let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/languages.md");
@@ -335,7 +335,7 @@ fn a_file_is_shown_with_its_syntax() {
 }
 
 #[test]
-fn a_persons_own_query_counts_and_a_broken_one_is_told() {
+fn a_user_query_is_used_and_a_broken_one_is_reported() {
     let home = home("//- /a.py\ndef f(): pass\n");
     let file = home.root().join("a.py");
     let file = file.to_str().unwrap();

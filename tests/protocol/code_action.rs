@@ -14,7 +14,7 @@ def odd(a):
 ";
 
 fn server(resolve: bool, disabled: bool) -> Server {
-    let mut setup = Server::with(FIXTURE)
+    let mut setup = Server::builder(FIXTURE)
         .capability("workspace/workspaceEdit/documentChanges", json!(true))
         .capability(
             "textDocument/codeAction/codeActionLiteralSupport",
@@ -30,7 +30,7 @@ fn server(resolve: bool, disabled: bool) -> Server {
     setup.start()
 }
 
-fn ask(server: &Server, line: u32, from: u32, to: u32, only: &Value) -> Vec<Value> {
+fn code_actions(server: &Server, line: u32, from: u32, to: u32, only: &Value) -> Vec<Value> {
     let range = json!({ "start": { "line": line, "character": from }, "end": { "line": line, "character": to } });
     let mut context = json!({ "diagnostics": [] });
     if !only.is_null() {
@@ -49,13 +49,13 @@ fn titled<'a>(all: &'a [Value], title: &str) -> Option<&'a Value> {
 const TITLE: &str = "Extract into variable";
 
 #[test]
-fn edits_come_at_once_or_when_they_are_wanted() {
+fn edits_are_included_or_resolved_on_demand() {
     let server = server(false, false);
-    let all = ask(&server, 1, 16, 26, &Value::Null);
+    let all = code_actions(&server, 1, 16, 26, &Value::Null);
     let edits = &titled(&all, TITLE).unwrap()["edit"]["documentChanges"][0]["edits"];
     assert_eq!(edits[0]["newText"], "value = a.size * 2\n    ");
     let server = self::server(true, false);
-    let all = ask(&server, 1, 16, 26, &Value::Null);
+    let all = code_actions(&server, 1, 16, 26, &Value::Null);
     let action = titled(&all, TITLE).unwrap();
     assert!(action.get("edit").is_none());
     assert_eq!(action["kind"], "refactor.extract.variable");
@@ -64,25 +64,25 @@ fn edits_come_at_once_or_when_they_are_wanted() {
 }
 
 #[test]
-fn kinds_are_asked_for_and_refusals_told_where_the_client_can_show_them() {
+fn code_actions_filter_by_kind_and_report_disabled_ones() {
     let server = server(true, true);
-    assert!(titled(&ask(&server, 1, 16, 26, &json!(["refactor"])), TITLE).is_some());
-    assert!(ask(&server, 1, 16, 26, &json!(["refactor.ext"])).is_empty());
-    assert!(ask(&server, 1, 16, 26, &json!(["quickfix"])).is_empty());
-    let all = ask(&server, 5, 19, 25, &Value::Null);
+    assert!(titled(&code_actions(&server, 1, 16, 26, &json!(["refactor"])), TITLE).is_some());
+    assert!(code_actions(&server, 1, 16, 26, &json!(["refactor.ext"])).is_empty());
+    assert!(code_actions(&server, 1, 16, 26, &json!(["quickfix"])).is_empty());
+    let all = code_actions(&server, 5, 19, 25, &Value::Null);
     let refused = titled(&all, TITLE).unwrap();
     assert!(refused["disabled"]["reason"].as_str().unwrap().contains("once"));
     let server = self::server(true, false);
-    assert!(titled(&ask(&server, 5, 19, 25, &Value::Null), TITLE).is_none());
+    assert!(titled(&code_actions(&server, 5, 19, 25, &Value::Null), TITLE).is_none());
 }
 
 #[test]
-fn what_has_changed_since_is_not_resolved() {
+fn an_outdated_item_is_not_resolved() {
     let server = server(true, false);
     server.open_file("main.py");
-    let all = ask(&server, 1, 16, 26, &Value::Null);
+    let all = code_actions(&server, 1, 16, 26, &Value::Null);
     let action = titled(&all, TITLE).unwrap().clone();
-    server.retype("main.py", "def odd", "def even");
+    server.replace_text("main.py", "def odd", "def even");
     let error = server.request("codeAction/resolve", action).unwrap_err();
     assert!(error.to_string().contains("-32801"), "{error}");
 }
@@ -90,7 +90,7 @@ fn what_has_changed_since_is_not_resolved() {
 #[test]
 fn a_client_without_actions_gets_commands() {
     let server = Server::start(FIXTURE);
-    let all = ask(&server, 1, 16, 26, &Value::Null);
+    let all = code_actions(&server, 1, 16, 26, &Value::Null);
     let command = titled(&all, TITLE).unwrap();
     assert_eq!(command["command"], "tandem.apply_code_action");
     let params = json!({ "command": command["command"], "arguments": command["arguments"] });
@@ -126,7 +126,7 @@ fn agents_list_and_apply() {
 }
 
 #[test]
-fn syntax_answers_where_names_are_not_known() {
+fn syntax_queries_work_without_name_resolution() {
     let server = Server::start(
         "\n//- /a.html\n<script>\n  f([1, 2]);\n</script>\n//- /b.json\n{ \"b\": 1, \"a\": 2 }\n",
     );
@@ -155,8 +155,8 @@ fn syntax_answers_where_names_are_not_known() {
 fn a_missing_bracket_is_a_quick_fix() {
     let server = server(false, false);
     server.open_file("main.py");
-    server.retype("main.py", "f(1, a.size * 2)", "f(1, a.size * 2");
-    let all = ask(&server, 1, 16, 16, &json!(["quickfix"]));
+    server.replace_text("main.py", "f(1, a.size * 2)", "f(1, a.size * 2");
+    let all = code_actions(&server, 1, 16, 16, &json!(["quickfix"]));
     let edit = &titled(&all, "Add missing `)`").unwrap()["edit"]["documentChanges"][0]["edits"];
     assert_eq!(
         edit,
@@ -166,11 +166,11 @@ fn a_missing_bracket_is_a_quick_fix() {
 }
 
 #[test]
-fn a_quick_fix_names_what_it_mends() {
+fn a_quick_fix_lists_its_diagnostic() {
     let server = server(false, false);
     server.open_file("main.py");
-    server.retype("main.py", "def size(a):", "import os\ndef size(a):");
-    server.retype("main.py", "f(1, a.size * 2)", "f(1, a.size * 2");
+    server.replace_text("main.py", "def size(a):", "import os\ndef size(a):");
+    server.replace_text("main.py", "f(1, a.size * 2)", "f(1, a.size * 2");
     let uri = server.uri("main.py");
     let document = json!({ "textDocument": { "uri": uri } });
     let known = server.request("textDocument/diagnostic", document).unwrap()["items"].clone();
@@ -190,10 +190,10 @@ fn a_quick_fix_names_what_it_mends() {
 }
 
 #[test]
-fn a_quick_fix_of_a_name_names_its_finding() {
+fn a_quick_fix_of_a_name_lists_its_diagnostic() {
     let server = server(false, false);
     server.open_file("main.py");
-    server.retype("main.py", "def size(a):", "import os\ndef size(a):");
+    server.replace_text("main.py", "def size(a):", "import os\ndef size(a):");
     let uri = server.uri("main.py");
     let place = json!({ "line": 0, "character": 7 });
     let range = json!({ "start": place, "end": place });
@@ -233,11 +233,11 @@ x = 1
 
 /// What would be refused when chosen is not offered, or shown with the reason.
 #[test]
-fn what_cannot_be_had_is_not_offered() {
+fn actions_that_would_be_refused_are_not_offered() {
     const ADD: &str = "Add the missing members";
     const MOVE: &str = "Move `Whole` to a file of its own";
     for disabled in [true, false] {
-        let server = Server::with(CLASSES)
+        let server = Server::builder(CLASSES)
             .capability("workspace/workspaceEdit/documentChanges", json!(true))
             .capability("workspace/workspaceEdit/resourceOperations", json!(["create"]))
             .capability(
@@ -250,9 +250,9 @@ fn what_cannot_be_had_is_not_offered() {
             .start();
         server.open_file("main.py");
         server.wait_until_read();
-        let part = ask(&server, 13, 6, 6, &Value::Null);
+        let part = code_actions(&server, 13, 6, 6, &Value::Null);
         assert!(titled(&part, ADD).is_some(), "{part:?}");
-        let whole = ask(&server, 8, 6, 6, &Value::Null);
+        let whole = code_actions(&server, 8, 6, 6, &Value::Null);
         assert!(titled(&whole, ADD).is_none(), "{whole:?}");
         // `whole.py` is there already.
         match (disabled, titled(&whole, MOVE)) {
@@ -265,7 +265,7 @@ fn what_cannot_be_had_is_not_offered() {
         }
         // All that is offered can be had.
         for line in 0..17 {
-            for action in ask(&server, line, 0, 12, &Value::Null) {
+            for action in code_actions(&server, line, 0, 12, &Value::Null) {
                 if action["disabled"].is_null() {
                     server.request("codeAction/resolve", action.clone()).unwrap();
                 }
@@ -275,8 +275,8 @@ fn what_cannot_be_had_is_not_offered() {
 }
 
 #[test]
-fn a_made_up_name_is_renamed_where_the_client_can() {
-    let server = Server::with(FIXTURE)
+fn a_generated_name_is_renamed_if_the_client_supports_it() {
+    let server = Server::builder(FIXTURE)
         .capability("workspace/workspaceEdit/documentChanges", json!(true))
         .capability(
             "textDocument/codeAction/codeActionLiteralSupport",
@@ -284,20 +284,20 @@ fn a_made_up_name_is_renamed_where_the_client_can() {
         )
         .capability("experimental/commands", json!({ "commands": ["tandem.rename"] }))
         .start();
-    let all = ask(&server, 1, 16, 26, &Value::Null);
+    let all = code_actions(&server, 1, 16, 26, &Value::Null);
     let command = &titled(&all, TITLE).unwrap()["command"];
     assert_eq!(command["command"], "tandem.rename", "{command}");
     // `    value = a.size * 2` and, below, `    return f(1, value)`.
     let place = json!({ "line": 2, "character": 16 });
     assert_eq!(command["arguments"], json!([server.uri("main.py"), place]));
     let server = self::server(false, false);
-    let all = ask(&server, 1, 16, 26, &Value::Null);
+    let all = code_actions(&server, 1, 16, 26, &Value::Null);
     assert!(titled(&all, TITLE).unwrap()["command"].is_null());
 }
 
 /// In a project where finding out takes longer than a menu has, what is offered can be had all the same.
 #[test]
-fn what_was_not_checked_in_time_is_not_offered() {
+fn actions_not_checked_in_time_are_not_offered() {
     let mut files = String::from(
         "//- /main.py\nSIZE = 1\n\n\ndef contains(a):\n    return SIZE + a\n\n\ndef plain(a):\n    return a\n",
     );
@@ -307,7 +307,7 @@ fn what_was_not_checked_in_time_is_not_offered() {
             files.push_str(&format!("x{line} = [main.contains({line}), {{'a': ({line}, 'b')}}]\n"));
         }
     }
-    let server = Server::with(&files)
+    let server = Server::builder(&files)
         .capability("workspace/workspaceEdit/documentChanges", json!(true))
         .capability("workspace/workspaceEdit/resourceOperations", json!(["create"]))
         .capability(
@@ -321,14 +321,14 @@ fn what_was_not_checked_in_time_is_not_offered() {
     server.open_file("main.py");
     server.wait_until_read();
     for line in [0, 3, 7] {
-        for action in ask(&server, line, 5, 5, &Value::Null) {
+        for action in code_actions(&server, line, 5, 5, &Value::Null) {
             if action["disabled"].is_null() {
                 server.request("codeAction/resolve", action.clone()).unwrap();
             }
         }
     }
     // It is listed with the reason, whatever time there was.
-    let all = ask(&server, 3, 5, 5, &json!(["refactor.move"]));
+    let all = code_actions(&server, 3, 5, 5, &json!(["refactor.move"]));
     let shown = titled(&all, "Move `contains` to a file of its own").unwrap();
     assert!(shown["disabled"]["reason"].is_string(), "{shown}");
 }

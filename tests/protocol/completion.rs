@@ -39,7 +39,7 @@ def measure(box: Box, bold):
 
 #[test]
 fn members_of_a_known_receiver_are_offered_inherited_ones_too() {
-    let server = Server::with(SHAPES).start();
+    let server = Server::builder(SHAPES).start();
     server.open_file("main.py");
     server.wait_until_read();
     let answer = complete(&server, "main.py", 3, 17);
@@ -52,8 +52,8 @@ fn members_of_a_known_receiver_are_offered_inherited_ones_too() {
 }
 
 #[test]
-fn a_member_may_be_asked_for_before_its_first_letter() {
-    let server = Server::with(SHAPES).start();
+fn members_are_offered_before_the_first_letter() {
+    let server = Server::builder(SHAPES).start();
     server.open_file("main.py");
     server.wait_until_read();
     let answer = complete(&server, "main.py", 6, 8);
@@ -64,8 +64,8 @@ fn a_member_may_be_asked_for_before_its_first_letter() {
 }
 
 #[test]
-fn names_in_scope_come_and_others_do_not() {
-    let server = Server::with(SHAPES).start();
+fn only_names_in_scope_are_offered() {
+    let server = Server::builder(SHAPES).start();
     server.open_file("main.py");
     server.wait_until_read();
     let answer = complete(&server, "main.py", 4, 6);
@@ -79,7 +79,7 @@ fn names_in_scope_come_and_others_do_not() {
 
 #[test]
 fn an_item_resolves_to_its_signature_and_documentation() {
-    let server = Server::with(SHAPES).start();
+    let server = Server::builder(SHAPES).start();
     server.open_file("main.py");
     server.wait_until_read();
     let answer = complete(&server, "main.py", 3, 17);
@@ -90,8 +90,8 @@ fn an_item_resolves_to_its_signature_and_documentation() {
 }
 
 #[test]
-fn arguments_that_are_not_given_yet_are_offered_by_name() {
-    let server = Server::with(SHAPES).start();
+fn missing_arguments_are_offered_by_name() {
+    let server = Server::builder(SHAPES).start();
     server.open_file("main.py");
     server.wait_until_read();
     let answer = complete(&server, "main.py", 5, 10);
@@ -100,7 +100,7 @@ fn arguments_that_are_not_given_yet_are_offered_by_name() {
 
 #[test]
 fn comments_and_strings_offer_nothing() {
-    let server = Server::with("//- /a.py\nvalue = 1\n# va\nx = 'va'\n").start();
+    let server = Server::builder("//- /a.py\nvalue = 1\n# va\nx = 'va'\n").start();
     server.open_file("a.py");
     for line in [1, 2] {
         let answer = complete(&server, "a.py", line, 4 + 3 * (line - 1));
@@ -109,7 +109,7 @@ fn comments_and_strings_offer_nothing() {
 }
 
 #[test]
-fn modules_are_offered_where_an_import_names_one() {
+fn modules_are_offered_in_imports() {
     let text = "
 //- /main.py
 from pkg.sh import number
@@ -119,7 +119,7 @@ x = 1
 //- /pkg/shapes.py
 number = 1
 ";
-    let server = Server::with(text).start();
+    let server = Server::builder(text).start();
     server.open_file("main.py");
     server.wait_until_read();
     for (line, character) in [(0, 11), (1, 18)] {
@@ -129,18 +129,18 @@ number = 1
 }
 
 #[test]
-fn half_a_name_may_be_a_word_of_the_language() {
+fn a_prefix_completes_to_keywords() {
     let text = "//- /a.py\ndef f(incomplete):\n    return g(in)\n";
-    let server = Server::with(text).start();
+    let server = Server::builder(text).start();
     server.open_file("a.py");
     let answer = complete(&server, "a.py", 1, 15);
     assert!(labels(&answer).contains(&"incomplete"), "{answer}");
 }
 
 #[test]
-fn words_are_the_last_resort_and_marked_so() {
+fn word_matches_are_the_last_resort_and_marked() {
     let text = "//- /a.py\ndef f(a):\n    a.thing(1)\n    f(thi)\n";
-    let server = Server::with(text).start();
+    let server = Server::builder(text).start();
     server.open_file("a.py");
     let answer = complete(&server, "a.py", 2, 9);
     assert_eq!(labels(&answer), ["thing"], "{answer}");
@@ -164,8 +164,8 @@ fn item<'a>(answer: &'a Value, label: &str) -> Option<&'a Value> {
 }
 
 #[test]
-fn what_is_not_imported_yet_comes_with_its_import() {
-    let server = Server::with(UNIMPORTED).start();
+fn unimported_names_come_with_their_import() {
+    let server = Server::builder(UNIMPORTED).start();
     server.open_file("main.py");
     server.wait_until_read();
     let answer = complete(&server, "main.py", 2, 10);
@@ -175,8 +175,8 @@ fn what_is_not_imported_yet_comes_with_its_import() {
 }
 
 #[test]
-fn the_import_waits_for_resolving_where_the_client_lets_it() {
-    let server = Server::with(UNIMPORTED)
+fn the_import_is_added_on_resolve_if_the_client_supports_it() {
+    let server = Server::builder(UNIMPORTED)
         .capability(
             "textDocument/completion/completionItem/resolveSupport/properties",
             json!(["documentation", "additionalTextEdits"]),
@@ -234,8 +234,8 @@ reques
 }
 
 #[test]
-fn what_is_behind_the_cursor_may_be_replaced() {
-    let server = Server::with(SHAPES)
+fn text_after_the_cursor_may_be_replaced() {
+    let server = Server::builder(SHAPES)
         .capability("textDocument/completion/completionItem/insertReplaceSupport", json!(true))
         .start();
     server.open_file("main.py");
@@ -247,12 +247,12 @@ fn what_is_behind_the_cursor_may_be_replaced() {
 }
 
 #[test]
-fn words_of_the_language_and_texts_fit_where_they_stand() {
+fn keywords_and_snippets_fit_their_context() {
     let text = "//- /a.py\nvalue = 1\nfo\n";
-    let plain = Server::with(text).start();
+    let plain = Server::builder(text).start();
     plain.open_file("a.py");
     assert_eq!(labels(&complete(&plain, "a.py", 1, 2)), ["for"]);
-    let server = Server::with(text)
+    let server = Server::builder(text)
         .capability("textDocument/completion/completionItem/snippetSupport", json!(true))
         .start();
     server.open_file("a.py");
@@ -263,9 +263,9 @@ fn words_of_the_language_and_texts_fit_where_they_stand() {
 }
 
 #[test]
-fn every_letter_of_a_file_can_be_asked_at() {
+fn every_position_of_a_file_can_be_queried() {
     let text = "import os\n\nclass A:\n    def f(self, n: int):\n        return os.path.join(self.f(n=1), [x for x in 'ab'])\n\nA().f(";
-    let server = Server::with("//- /a.py\n\n//- /b.py\nclass Other: pass\n").start();
+    let server = Server::builder("//- /a.py\n\n//- /b.py\nclass Other: pass\n").start();
     server.open_file("a.py");
     let (mut line, mut character) = (0_u32, 0_u32);
     for letter in text.chars() {
@@ -287,7 +287,7 @@ fn every_letter_of_a_file_can_be_asked_at() {
 }
 
 #[test]
-fn what_is_deprecated_is_marked_as_the_client_takes_it() {
+fn deprecation_is_marked_in_the_form_the_client_supports() {
     let text = "
 //- /main.ts
 /** @deprecated */
@@ -306,7 +306,7 @@ form
         (marks, json!(true), (Value::Null, json!(true))),
         (outline, json!([1]), (Value::Null, Value::Null)),
     ] {
-        let server = Server::with(text).capability(pointer, value).start();
+        let server = Server::builder(text).capability(pointer, value).start();
         server.open_file("main.ts");
         let answer = complete(&server, "main.ts", 5, 4);
         let old = item(&answer, "oldName").expect("a candidate");

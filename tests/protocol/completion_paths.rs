@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 use tests::Server;
 
-/// What is offered at the cursor of a fixture, and what would be written.
-fn offered(fixture: &str) -> (Value, Vec<String>) {
-    let server = Server::with(fixture).start();
+/// The completion result at the cursor of a fixture, and the texts it would insert.
+fn completions(fixture: &str) -> (Value, Vec<String>) {
+    let server = Server::builder(fixture).start();
     server.open_cursor();
     let (path, offset) = server.fixture().cursor.clone().expect("a cursor");
-    // The map is of everything, so all has been read by then.
+    // The map covers all files, so everything is indexed by then.
     server.must("repository_map", json!({}));
     let text = server.fixture().text(&path).to_owned();
-    let answer = server.at("textDocument/completion", &path, offset, &text);
+    let answer = server.request_at("textDocument/completion", &path, offset, &text);
     let items = answer["items"].as_array().cloned().unwrap_or_default();
     let names = items.iter().map(|i| i["textEdit"]["newText"].as_str().unwrap().to_owned());
     (answer.clone(), names.collect())
@@ -40,8 +40,8 @@ export {};
 ";
 
 #[test]
-fn relative_imports_are_completed_without_endings() {
-    let (answer, names) = offered(&format!(
+fn relative_imports_are_completed_without_extensions() {
+    let (answer, names) = completions(&format!(
         "{TREE}//- /src/main.ts\nimport {{ util }} from './util';\nimport {{ b }} from './$0';\n"
     ));
     assert_eq!(names, ["shapes/", "util", "style.css"], "{answer}");
@@ -51,8 +51,8 @@ fn relative_imports_are_completed_without_endings() {
 }
 
 #[test]
-fn endings_are_spelled_as_the_other_imports_are() {
-    let (answer, names) = offered(&format!(
+fn import_extensions_follow_the_other_imports() {
+    let (answer, names) = completions(&format!(
         "{TREE}//- /src/main.ts\nimport {{ util }} from './util.js';\nimport {{ b }} from './shapes/b$0';\n"
     ));
     assert_eq!(names, ["ball.js", "box.js"], "{answer}");
@@ -62,38 +62,39 @@ fn endings_are_spelled_as_the_other_imports_are() {
 }
 
 #[test]
-fn half_an_import_is_completed_too() {
+fn a_partial_import_is_completed() {
     for line in [
         "import { b } from './shapes/$0",
         "const b = require('./shapes/$0",
         "import('./shapes/$0')",
     ] {
-        let (answer, names) = offered(&format!("{TREE}//- /src/main.ts\n{line}\nconst y = 'z';\n"));
+        let (answer, names) =
+            completions(&format!("{TREE}//- /src/main.ts\n{line}\nconst y = 'z';\n"));
         assert_eq!(names, ["ball", "box", "inner/"], "{line}: {answer}");
     }
 }
 
 #[test]
-fn an_import_that_is_not_begun_may_go_up_or_down() {
-    let (answer, names) = offered(&format!("{TREE}//- /src/main.ts\nimport x from '$0';\n"));
+fn an_empty_import_offers_parent_and_child_modules() {
+    let (answer, names) = completions(&format!("{TREE}//- /src/main.ts\nimport x from '$0';\n"));
     assert_eq!(names, ["./", "../"], "{answer}");
 }
 
 #[test]
-fn what_is_ignored_hidden_or_outside_is_not_offered() {
-    let (answer, names) = offered(&format!("{TREE}//- /src/main.ts\nimport x from '../$0';\n"));
+fn ignored_hidden_and_outside_files_are_not_offered() {
+    let (answer, names) = completions(&format!("{TREE}//- /src/main.ts\nimport x from '../$0';\n"));
     assert_eq!(names, ["src/"], "{answer}");
-    let (_, names) = offered(&format!("{TREE}//- /src/main.ts\nimport x from '../out/$0';\n"));
+    let (_, names) = completions(&format!("{TREE}//- /src/main.ts\nimport x from '../out/$0';\n"));
     assert_eq!(names, [""; 0]);
-    let (_, names) = offered(&format!("{TREE}//- /src/main.ts\nimport x from '../../$0';\n"));
+    let (_, names) = completions(&format!("{TREE}//- /src/main.ts\nimport x from '../../$0';\n"));
     assert_eq!(names, [""; 0]);
-    let (_, names) = offered(&format!("{TREE}//- /src/main.ts\nimport x from './.h$0';\n"));
+    let (_, names) = completions(&format!("{TREE}//- /src/main.ts\nimport x from './.h$0';\n"));
     assert_eq!(names, [".hidden"]);
 }
 
 #[test]
-fn what_stands_for_a_folder_leads_there() {
-    let (answer, names) = offered(&format!(
+fn path_aliases_are_completed() {
+    let (answer, names) = completions(&format!(
         "{TREE}//- /tsconfig.json\n{{ \"compilerOptions\": {{ \"baseUrl\": \".\", \"paths\": {{ \"@/*\": [\"src/*\"] }} }} }}\n\
          //- /src/main.ts\nimport {{ util }} from '@/util';\nimport {{ b }} from '@/shapes/b$0';\n"
     ));
@@ -110,10 +111,10 @@ fn texts_that_look_like_paths_are_completed_in_full() {
 from os import path
 value = open('data/o$0')
 ";
-    let (answer, names) = offered(text);
+    let (answer, names) = completions(text);
     assert_eq!(names, ["one.json"], "{answer}");
     for other in ["'data$0'", "'and/or$0'", "'some/where over$0'", "'/data/$0'"] {
-        let (answer, names) = offered(&text.replace("'data/o$0'", other));
+        let (answer, names) = completions(&text.replace("'data/o$0'", other));
         assert_eq!(names, [""; 0], "{other}: {answer}");
     }
 }
@@ -128,15 +129,16 @@ int own(void);
 ";
 
 #[test]
-fn includes_are_completed_from_where_others_come() {
-    let (answer, names) = offered(&format!("{HEADERS}//- /src/main.c\n#include \"$0\"\n"));
+fn includes_are_completed_from_the_include_paths_in_use() {
+    let (answer, names) = completions(&format!("{HEADERS}//- /src/main.c\n#include \"$0\"\n"));
     assert_eq!(names, ["own.h", "lib/"], "{answer}");
-    let (answer, names) = offered(&format!("{HEADERS}//- /src/main.c\n#include <lib/$0\nint x;\n"));
+    let (answer, names) =
+        completions(&format!("{HEADERS}//- /src/main.c\n#include <lib/$0\nint x;\n"));
     assert_eq!(names, ["api.h", "more/"], "{answer}");
 }
 
 #[test]
-fn modules_that_are_not_declared_yet_are_offered() {
+fn undeclared_modules_are_offered() {
     let tree = "
 //- /Cargo.toml
 [package]
@@ -147,16 +149,16 @@ name = \"p\"
 //- /src/kept/other.rs
 //- /src/kind/inner.rs
 ";
-    let (answer, names) = offered(&format!("{tree}//- /src/lib.rs\nmod known;\npub mod k$0\n"));
+    let (answer, names) = completions(&format!("{tree}//- /src/lib.rs\nmod known;\npub mod k$0\n"));
     assert_eq!(names, ["keep", "kind"], "{answer}");
     let nested = tree.replace("//- /src/kind.rs\n", "//- /src/kind.rs\nmod $0;\n");
-    let (answer, names) = offered(&nested);
+    let (answer, names) = completions(&nested);
     assert_eq!(names, ["inner"], "{answer}");
 }
 
 #[test]
-fn signs_ask_only_where_they_mean_something() {
-    let server = Server::with("//- /a.py\nx = {'a': 1}\ny = x / 2\nz = x.\n").start();
+fn trigger_characters_complete_only_where_meaningful() {
+    let server = Server::builder("//- /a.py\nx = {'a': 1}\ny = x / 2\nz = x.\n").start();
     server.open_file("a.py");
     for (line, character, sign) in [(0, 8, "'"), (0, 9, ":"), (1, 7, "/")] {
         let place = json!({

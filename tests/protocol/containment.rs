@@ -9,7 +9,7 @@ const FIXTURE: &str = "//- /a.txt\ninside\n//- /dir/b.txt\ninside b\n";
 
 /// A server whose workspace stands beside `secret/s.txt` and is full of links.
 fn linked() -> Server {
-    Server::with(FIXTURE)
+    Server::builder(FIXTURE)
         .prepare(|root| {
             let secret = root.parent().unwrap().join("secret");
             std::fs::create_dir(&secret).unwrap();
@@ -38,8 +38,8 @@ fn linked() -> Server {
         .start()
 }
 
-/// Ways out, all forbidden.
-fn ways_out(server: &Server) -> Vec<String> {
+/// Paths that escape the workspace, all forbidden.
+fn forbidden_paths(server: &Server) -> Vec<String> {
     let outside = server.outside().join("secret/s.txt");
     let outside = outside.to_str().unwrap();
     let root = server.root();
@@ -87,7 +87,7 @@ fn ways_out(server: &Server) -> Vec<String> {
 #[test]
 fn nothing_outside_is_read() {
     let server = linked();
-    for path in ways_out(&server) {
+    for path in forbidden_paths(&server) {
         let error = server.must_fail("read_file", json!({ "path": path }), "E_PATH_FORBIDDEN");
         assert!(!error.data.to_string().contains("secret\\n"), "{path}: {}", error.data);
     }
@@ -96,7 +96,7 @@ fn nothing_outside_is_read() {
 #[test]
 fn nothing_outside_is_written() {
     let server = linked();
-    for path in ways_out(&server) {
+    for path in forbidden_paths(&server) {
         let edit = json!({ "path": path, "old_text": "secret", "new_text": "hacked" });
         server.must_fail("apply_edit", edit, "E_PATH_FORBIDDEN");
         let edits = json!({ "edits": [
@@ -110,7 +110,7 @@ fn nothing_outside_is_written() {
 }
 
 #[test]
-fn what_is_no_path_is_a_bad_parameter() {
+fn an_invalid_path_is_a_bad_parameter() {
     let server = linked();
     let root = server.root();
     let root = root.to_str().unwrap();
@@ -183,7 +183,7 @@ fn a_link_to_an_open_document_is_that_document() {
 
 #[test]
 fn a_workspace_that_is_itself_a_link_is_its_target() {
-    let setup = Server::with(FIXTURE);
+    let setup = Server::builder(FIXTURE);
     let link = setup.home().outside().join("link");
     symlink(setup.home().root(), &link).unwrap();
     let server = setup.spawn();
@@ -195,7 +195,7 @@ fn a_workspace_that_is_itself_a_link_is_its_target() {
 
 #[test]
 fn without_a_workspace_no_path_is_inside() {
-    let server = Server::with(FIXTURE).spawn();
+    let server = Server::builder(FIXTURE).spawn();
     server.request("initialize", json!({ "capabilities": {} })).unwrap();
     server.notify("initialized", json!({})).unwrap();
     for path in ["a.txt", server.path("a.txt").to_str().unwrap()] {
@@ -204,7 +204,7 @@ fn without_a_workspace_no_path_is_inside() {
 }
 
 #[test]
-fn guarded_names_are_asked_for_and_refused_when_nobody_allows() {
+fn guarded_paths_need_approval_and_are_refused_without_it() {
     let names = [
         ".git/config",
         ".vscode/tasks.json",
@@ -226,7 +226,7 @@ fn guarded_names_are_asked_for_and_refused_when_nobody_allows() {
 }
 
 #[test]
-fn a_link_that_leads_out_and_straight_back_in_works() {
+fn a_link_that_leaves_the_workspace_and_returns_works() {
     let server = Server::start("//- /t.txt\nhere\n//- /sub/x.txt\nx\n");
     let root = server.root();
     let name = root.file_name().unwrap().to_str().unwrap();
@@ -250,7 +250,7 @@ fn a_link_that_leads_out_and_straight_back_in_works() {
 fn bound_threads(process: u32) -> (Vec<String>, Vec<String>) {
     let (mut bound, mut free) = (Vec::new(), Vec::new());
     for task in std::fs::read_dir(format!("/proc/{process}/task")).unwrap() {
-        // A thread may end while it is looked at.
+        // A thread may end while it is inspected.
         let Ok(status) = std::fs::read_to_string(task.unwrap().path().join("status")) else {
             continue;
         };
@@ -285,7 +285,7 @@ fn the_tool_threads_are_confined_by_landlock() {
 }
 
 #[test]
-fn folders_that_come_later_are_worked_in_and_those_that_go_are_not() {
+fn added_folders_are_usable_and_removed_ones_are_not() {
     let server = linked();
     server.read("a.txt");
     let other = server.outside().join("other");

@@ -70,12 +70,12 @@ fn a_transaction_killed_at_any_moment_is_whole_or_nothing() {
 }
 
 /// A workspace whose state lies on another file system, where this machine has one.
-struct Elsewhere {
+struct StateOnOtherDisk {
     home: Home,
     state: tempfile::TempDir,
 }
 
-impl Elsewhere {
+impl StateOnOtherDisk {
     fn new() -> Self {
         let shm = std::path::Path::new("/dev/shm");
         assert!(shm.is_dir(), "this test needs /dev/shm, a file system of its own");
@@ -135,7 +135,7 @@ fn killed_anywhere(
     elsewhere: bool,
     rounds: u32,
 ) {
-    let place = Elsewhere::new();
+    let place = StateOnOtherDisk::new();
     let start = |params: &Value, tool: &str| match elsewhere {
         true => place.tandem(tool, params),
         false => tandem(&place.home, tool, params),
@@ -198,7 +198,7 @@ fn a_move_that_replaces_killed_at_any_moment_is_whole_or_nothing() {
     killed_anywhere(make, "move_file", &params, true, 40);
 }
 
-/// A package whose files import each other and what lies beside it, and files that import them.
+/// A package whose files import each other and a neighbouring module, and files that import them.
 fn importing(root: &std::path::Path) {
     std::fs::create_dir_all(root.join("src/lib")).unwrap();
     std::fs::write(root.join("src/unit.ts"), "export const unit = 1;\n").unwrap();
@@ -229,7 +229,7 @@ fn a_copy_killed_at_any_moment_is_whole_or_nothing() {
 
 #[test]
 fn a_trash_on_another_file_system_brings_everything_back() {
-    let place = Elsewhere::new();
+    let place = StateOnOtherDisk::new();
     let root = place.home.root();
     fill(&root, "dir", 10);
     std::os::unix::fs::symlink("nowhere", root.join("dir/link")).unwrap();
@@ -262,7 +262,7 @@ fn a_trash_on_another_file_system_brings_everything_back() {
 }
 
 #[test]
-fn a_full_disk_changes_nothing_and_says_so() {
+fn a_full_disk_changes_nothing_and_is_reported() {
     // A limit on the size of files stands in for a full disk: writes fail in the middle.
     let home = Home::new();
     let text = "line\n".repeat(200_000) + "old\n";
@@ -300,7 +300,7 @@ fn a_full_disk_changes_nothing_and_says_so() {
 }
 
 #[test]
-fn folders_swapped_for_links_while_they_go_or_are_copied_lead_nowhere() {
+fn folders_swapped_for_links_during_delete_or_copy_do_not_escape() {
     use std::sync::atomic::{AtomicBool, Ordering};
     let home = Home::new();
     let (root, outside) = (home.root(), home.outside().join("outside"));

@@ -303,7 +303,7 @@ fn greet() {}
 }
 
 #[test]
-fn unsaved_text_moves_what_stands_below_it() {
+fn unsaved_text_moves_the_hunks_below_it() {
     let server = Server::start("//- /a.rs\nfn main() { greet(); }\nfn greet() {}\n");
     server.open_file("a.rs");
     let start = json!({ "line": 0, "character": 0 });
@@ -312,7 +312,8 @@ fn unsaved_text_moves_what_stands_below_it() {
         &[json!({ "range": { "start": start, "end": start }, "text": "// \u{1f600}\n\n" })],
     );
     let text = server.buffer("a.rs");
-    let found = server.at("textDocument/definition", "a.rs", text.find("greet").unwrap(), &text);
+    let found =
+        server.request_at("textDocument/definition", "a.rs", text.find("greet").unwrap(), &text);
     let found = if found.is_array() { found[0].clone() } else { found };
     assert_eq!(
         found["range"],
@@ -333,7 +334,7 @@ fn main() { let _ = \"\u{1f600}\u{e9}\"; gre$0et(); }
            ^^^^^ definition
 ";
     for encoding in [Utf8, Utf16, Utf32] {
-        let server = Server::with(fixture).encodings(&[encoding]).start();
+        let server = Server::builder(fixture).encodings(&[encoding]).start();
         server.open_cursor();
         server.check_definition();
     }

@@ -6,7 +6,7 @@ use tests::Server;
 use crate::definition::check;
 
 #[test]
-fn across_the_workspace_where_exactly_one_fits() {
+fn a_unique_match_in_the_workspace_is_offered() {
     check(
         "
 //- /shapes.py
@@ -95,7 +95,7 @@ class Main { Cir$0cle c; }
 }
 
 #[test]
-fn never_a_guess_where_two_fit() {
+fn no_definition_is_guessed_between_two_matches() {
     check(
         "
 //- /one.py
@@ -122,7 +122,7 @@ int main(void) { return ar$0ea(1); }
 }
 
 #[test]
-fn none_where_nothing_fits() {
+fn no_result_where_nothing_matches() {
     check(
         "
 //- /a.py
@@ -147,7 +147,7 @@ fn comment() {}
 }
 
 #[test]
-fn a_local_name_of_another_file_fits_nothing() {
+fn a_local_name_of_another_file_is_not_offered() {
     check(
         "
 //- /a.py
@@ -169,7 +169,7 @@ fn g() { hid$0den; }
 }
 
 #[test]
-fn another_language_fits_nothing() {
+fn names_of_another_language_are_not_offered() {
     check(
         "
 //- /a.py
@@ -182,7 +182,7 @@ fn main() { gre$0et(); }
 }
 
 #[test]
-fn files_that_git_ignores_fit_nothing() {
+fn git_ignored_files_are_not_searched_for_names() {
     check(
         "
 //- /.git/HEAD
@@ -201,7 +201,7 @@ int main(void) { return ar$0ea(1); }
 }
 
 #[test]
-fn unsaved_text_counts() {
+fn unsaved_text_is_used() {
     let server = Server::start(
         "
 //- /shapes.py
@@ -217,28 +217,28 @@ new_$0name()
     // Until then nothing, or the import that names it.
     assert!(!server.definitions_at_cursor().contains(&renamed));
     server.open_file("shapes.py");
-    server.retype("shapes.py", "old_name", "new_name");
+    server.replace_text("shapes.py", "old_name", "new_name");
     assert_eq!(server.definitions_at_cursor(), std::slice::from_ref(&renamed));
     server.close_file("shapes.py");
     assert!(!server.definitions_at_cursor().contains(&renamed), "closed unsaved: the disk counts");
 }
 
 #[test]
-fn a_document_that_is_new_counts_too() {
+fn a_new_unsaved_document_is_searched_too() {
     let server = Server::start("//- /main.c\nint main(void) { return ar$0ea(1); }\n");
     server.open_cursor();
     assert_eq!(server.definitions_at_cursor(), []);
     server.open_text("shapes.c", "int area(int r) { return r; }\n");
     let (path, offset) = server.fixture().cursor.clone().unwrap();
     let text = server.fixture().text(&path).to_owned();
-    let found = server.at("textDocument/definition", &path, offset, &text);
+    let found = server.request_at("textDocument/definition", &path, offset, &text);
     let found = if found.is_array() { found[0].clone() } else { found };
     assert_eq!(found["uri"], server.uri("shapes.c"), "{found}");
 }
 
 #[test]
-fn a_cold_workspace_is_read_before_it_answers() {
-    let server = Server::with("//- /main.c\nint main(void) { return needle$0(1); }\n")
+fn a_cold_workspace_is_indexed_before_it_answers() {
+    let server = Server::builder("//- /main.c\nint main(void) { return needle$0(1); }\n")
         .prepare(|root| {
             for n in 0..300 {
                 let text = format!("int hay_{n}(int x) {{ return x; }}\n").repeat(30);
@@ -251,13 +251,13 @@ fn a_cold_workspace_is_read_before_it_answers() {
     // Asked before anything could have been indexed: the answer waits, or is complete at once.
     let (path, offset) = server.fixture().cursor.clone().unwrap();
     let text = server.fixture().text(&path).to_owned();
-    let found = server.at("textDocument/definition", &path, offset, &text);
+    let found = server.request_at("textDocument/definition", &path, offset, &text);
     let found = if found.is_array() { found[0].clone() } else { found };
     assert_eq!(found["uri"], server.uri("z.c"), "{found}");
 }
 
 #[test]
-fn changes_on_disk_that_the_client_tells_of_count() {
+fn changes_reported_by_the_client_are_used() {
     let server = Server::start(
         "
 //- /main.c
@@ -270,7 +270,7 @@ int area(int r) { return r; }
     let found = |server: &Server| -> Vec<String> {
         let (path, offset) = server.fixture().cursor.clone().unwrap();
         let text = server.fixture().text(&path).to_owned();
-        let found = server.at("textDocument/definition", &path, offset, &text);
+        let found = server.request_at("textDocument/definition", &path, offset, &text);
         let found = found.as_array().cloned().unwrap_or_else(|| vec![found]);
         found.iter().filter_map(|place| place["uri"].as_str().map(str::to_owned)).collect()
     };

@@ -51,7 +51,7 @@ func main() { dep.Run() }
 /// In the user's home.
 const CRATE: &str = ".cargo/registry/src/index/dep-1.0.0/src/lib.rs";
 const MODULE: &str = "go/pkg/mod/example.org/dep@v1.0.0/dep.go";
-const ABOVE: &str = "node_modules/above/index.js";
+const PARENT_MODULE: &str = "node_modules/above/index.js";
 
 fn write(path: &Path, text: &str) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -59,19 +59,19 @@ fn write(path: &Path, text: &str) {
 }
 
 fn server() -> Server {
-    Server::with(FIXTURE)
+    Server::builder(FIXTURE)
         .prepare(|root| {
             let home = root.parent().unwrap();
             write(&home.join(CRATE), "/// Runs.\npub fn run() {}\n");
             write(&home.join(MODULE), "package dep\n\nfunc Run() {}\n");
-            write(&home.join(ABOVE), "exports.x = 1;\n");
+            write(&home.join(PARENT_MODULE), "exports.x = 1;\n");
             write(&home.join("secret.txt"), "secret\n");
         })
         .start()
 }
 
 /// Where a name leads: the end of the URI, and the origin.
-fn leads(server: &Server, path: &str, line: usize, name: &str) -> Vec<(String, String)> {
+fn definitions(server: &Server, path: &str, line: usize, name: &str) -> Vec<(String, String)> {
     let place = json!({ "uri": path, "line": line, "name": name });
     let found = server.must("lsp_definition", place);
     let above = format!("file://{}/", server.outside().display());
@@ -83,7 +83,7 @@ fn leads(server: &Server, path: &str, line: usize, name: &str) -> Vec<(String, S
 }
 
 #[test]
-fn names_lead_into_the_dependencies_of_each_kind() {
+fn names_resolve_into_dependencies_of_every_kind() {
     let server = server();
     let packages = "workspace/.venv/lib/python3.11/site-packages";
     for (path, line, name, to) in [
@@ -92,12 +92,12 @@ fn names_lead_into_the_dependencies_of_each_kind() {
         ("src/main.rs", 1, "run", CRATE.to_owned()),
         ("main.go", 5, "Run", MODULE.to_owned()),
     ] {
-        assert_eq!(leads(&server, path, line, name), [(to, "library".to_owned())], "{path}");
+        assert_eq!(definitions(&server, path, line, name), [(to, "library".to_owned())], "{path}");
     }
 }
 
 #[test]
-fn the_editor_is_told_the_same() {
+fn the_editor_receives_the_same() {
     let server = server();
     server.open_file("app.py");
     let place = json!({
@@ -113,9 +113,9 @@ fn the_editor_is_told_the_same() {
 }
 
 #[test]
-fn dependencies_are_no_symbols_and_not_renamed() {
+fn dependencies_are_not_listed_as_symbols_and_not_renamed() {
     let server = server();
-    assert_eq!(leads(&server, "app.py", 2, "fetch").len(), 1);
+    assert_eq!(definitions(&server, "app.py", 2, "fetch").len(), 1);
     let symbols = server.must("lsp_workspace_symbols", json!({ "query": "fetch" }));
     assert_eq!(symbols["symbols"], json!([]));
     let asked = json!({ "uri": "app.py", "line": 2, "name": "fetch", "new_name": "get" });
@@ -127,7 +127,7 @@ fn dependencies_are_no_symbols_and_not_renamed() {
 fn dependencies_are_read_wherever_they_lie() {
     let server = server();
     let home = server.outside();
-    for (path, text) in [(CRATE, "Runs."), (MODULE, "func Run"), (ABOVE, "exports.x")] {
+    for (path, text) in [(CRATE, "Runs."), (MODULE, "func Run"), (PARENT_MODULE, "exports.x")] {
         let path = home.join(path);
         let found = server.must("read_file", json!({ "path": path }));
         assert!(found["content"].as_str().unwrap().contains(text), "{found}");
@@ -143,7 +143,7 @@ fn dependencies_are_read_wherever_they_lie() {
 fn nothing_writes_into_dependencies() {
     let server = server();
     let home = server.outside();
-    let mut files: Vec<_> = [CRATE, MODULE, ABOVE].iter().map(|p| home.join(p)).collect();
+    let mut files: Vec<_> = [CRATE, MODULE, PARENT_MODULE].iter().map(|p| home.join(p)).collect();
     files.push(server.path("node_modules/typed/index.d.ts"));
     files.push(server.path(".venv/lib/python3.11/site-packages/requests/api.py"));
     for file in &files {
@@ -170,7 +170,7 @@ fn nothing_writes_into_dependencies() {
 
 /// A folder of a dependency and a link out change places while it is read and written to.
 #[test]
-fn a_race_leads_nowhere() {
+fn a_race_does_not_escape_the_workspace() {
     let server = server();
     let home = server.outside();
     let folder = home.join(".cargo/registry/src/index/dep-1.0.0");
@@ -201,7 +201,7 @@ fn a_race_leads_nowhere() {
 }
 
 #[test]
-fn what_a_dependency_says_of_known_types_hides_nothing() {
+fn declarations_of_a_dependency_do_not_hide_known_types() {
     let server = Server::start(
         "
 //- /app.py
@@ -220,7 +220,7 @@ def Optional(parameters):
 ",
     );
     assert_eq!(
-        leads(&server, "app.py", 4, "width"),
+        definitions(&server, "app.py", 4, "width"),
         [("workspace/model.py".into(), "typed_member".into())]
     );
 }

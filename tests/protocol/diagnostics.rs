@@ -1,4 +1,4 @@
-//! Syntax errors, published after a pause and taken back when they are gone.
+//! Syntax errors: published after a pause, removed when they are fixed.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ fn check(fixture: &str) {
         let found = server.diagnostics(&file.path, |_| true);
         let mut lines = Vec::new();
         for diagnostic in &found {
-            sound(&server, &file.text, diagnostic);
+            check_diagnostic(&server, &file.text, diagnostic);
             lines.push(diagnostic["range"]["start"]["line"].as_u64().unwrap());
         }
         expected.dedup();
@@ -27,8 +27,8 @@ fn check(fixture: &str) {
     }
 }
 
-/// What is asked of every diagnostic of a syntax error.
-fn sound(server: &Server, text: &str, diagnostic: &Value) {
+/// Checks what every diagnostic of a syntax error must satisfy.
+fn check_diagnostic(server: &Server, text: &str, diagnostic: &Value) {
     assert_eq!(diagnostic["severity"], 1, "an error: {diagnostic}");
     assert_eq!(diagnostic["source"], "tandem", "{diagnostic}");
     assert!(
@@ -42,7 +42,7 @@ fn sound(server: &Server, text: &str, diagnostic: &Value) {
 }
 
 #[test]
-fn every_language_shows_its_errors_where_they_are() {
+fn every_language_reports_errors_at_their_location() {
     check(
         "
 //- /a.py
@@ -93,35 +93,39 @@ class A {
 }
 
 #[test]
-fn good_text_is_said_to_have_none() {
+fn valid_text_reports_no_errors() {
     let server = Server::start("//- /a.rs\nfn good() {}\n");
     server.open_file("a.rs");
     assert_eq!(server.diagnostics("a.rs", |_| true), [Value::Null; 0]);
 }
 
 #[test]
-fn errors_come_with_the_version_they_are_of_and_go_when_fixed() {
+fn diagnostics_carry_their_version_and_disappear_when_fixed() {
     let server = Server::start("");
     server.open_text("a.rs", "fn main() {}\n");
-    server.retype("a.rs", "}", "");
+    server.replace_text("a.rs", "}", "");
     let uri = server.uri("a.rs");
     let bad = server
-        .wait_for_notification("textDocument/publishDiagnostics", tests::SOON, |params| {
-            params["uri"] == *uri && params["diagnostics"] != json!([])
-        })
+        .wait_for_notification(
+            "textDocument/publishDiagnostics",
+            tests::RESPONSE_TIMEOUT,
+            |params| params["uri"] == *uri && params["diagnostics"] != json!([]),
+        )
         .unwrap();
     assert_eq!(bad["version"], 2, "{bad}");
-    server.retype("a.rs", "{", "{}");
+    server.replace_text("a.rs", "{", "{}");
     let good = server
-        .wait_for_notification("textDocument/publishDiagnostics", tests::SOON, |params| {
-            params["uri"] == *uri && params["diagnostics"] == json!([])
-        })
+        .wait_for_notification(
+            "textDocument/publishDiagnostics",
+            tests::RESPONSE_TIMEOUT,
+            |params| params["uri"] == *uri && params["diagnostics"] == json!([]),
+        )
         .unwrap();
     assert_eq!(good["version"], 3, "{good}");
 }
 
 #[test]
-fn errors_go_when_the_document_closes() {
+fn diagnostics_are_cleared_when_the_document_closes() {
     let server = Server::start("");
     server.open_text("a.rs", "fn main( {}\n");
     assert!(!server.diagnostics("a.rs", |found| !found.is_empty()).is_empty());
@@ -130,7 +134,7 @@ fn errors_go_when_the_document_closes() {
 }
 
 #[test]
-fn a_document_closed_at_once_leaves_no_errors_behind() {
+fn a_document_closed_at_once_leaves_no_diagnostics() {
     let server = Server::start("");
     for _ in 0..10 {
         server.open_text("a.rs", "fn main( {}\n");
@@ -146,24 +150,28 @@ fn a_document_closed_at_once_leaves_no_errors_behind() {
 }
 
 #[test]
-fn typing_is_followed_by_one_answer_not_by_one_each() {
+fn several_keystrokes_lead_to_one_publication() {
     let server = Server::start("");
     server.open_text("a.py", "x = (1\n");
     server.diagnostics("a.py", |found| !found.is_empty());
     for n in 0..40 {
-        server.retype("a.py", "x", &format!("x{n}"));
+        server.replace_text("a.py", "x", &format!("x{n}"));
         std::thread::sleep(Duration::from_millis(5));
     }
-    server.retype("a.py", "1", "1)");
+    server.replace_text("a.py", "1", "1)");
     let started = Instant::now();
     let mut published = 1;
     let uri = server.uri("a.py");
     server
-        .wait_for_notification("textDocument/publishDiagnostics", tests::SOON, |params| {
-            let last = params["uri"] == *uri && params["version"] == 42;
-            published += usize::from(!last);
-            last
-        })
+        .wait_for_notification(
+            "textDocument/publishDiagnostics",
+            tests::RESPONSE_TIMEOUT,
+            |params| {
+                let last = params["uri"] == *uri && params["version"] == 42;
+                published += usize::from(!last);
+                last
+            },
+        )
         .unwrap();
     assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
     let earlier = server.take_unread().len();
@@ -171,7 +179,7 @@ fn typing_is_followed_by_one_answer_not_by_one_each() {
 }
 
 #[test]
-fn errors_keep_to_text_that_a_client_can_show() {
+fn error_ranges_stay_inside_the_text() {
     let server = Server::start("");
     // Far more errors than anyone reads, and characters of every width around them.
     let text = "\u{1f600}\u{e9} ) = = (\n".repeat(20_000);
@@ -179,12 +187,12 @@ fn errors_keep_to_text_that_a_client_can_show() {
     let found = server.diagnostics("a.py", |found| !found.is_empty());
     assert!(found.len() <= 1_000, "{} errors", found.len());
     for diagnostic in found.iter().take(20) {
-        sound(&server, &text, diagnostic);
+        check_diagnostic(&server, &text, diagnostic);
     }
 }
 
 #[test]
-fn files_nobody_opened_are_not_complained_about() {
+fn unopened_files_get_no_diagnostics() {
     let server = Server::start("//- /bad.rs\nfn (\n//- /good.rs\nfn good() {}\n");
     server.open_file("good.rs");
     server.diagnostics("good.rs", |_| true);
@@ -193,8 +201,8 @@ fn files_nobody_opened_are_not_complained_about() {
     assert!(!server.take_unread().iter().any(about_bad));
 }
 
-/// What of a list of diagnostics matters here: line, code, severity.
-fn told(diagnostics: &[Value]) -> Vec<(u64, String, u64)> {
+/// Line, code and severity of each diagnostic.
+fn summary(diagnostics: &[Value]) -> Vec<(u64, String, u64)> {
     let mut all: Vec<_> = diagnostics
         .iter()
         .map(|d| {
@@ -219,7 +227,7 @@ there = 2
 ";
 
 #[test]
-fn names_are_told_once_everything_has_been_read() {
+fn name_diagnostics_are_published_after_indexing() {
     let server = Server::start(NAMES);
     server.open_file("a.py");
     let found = server.diagnostics("a.py", |d| d.len() == 4);
@@ -229,14 +237,14 @@ fn names_are_told_once_everything_has_been_read() {
         (3, "unused-variable".to_owned(), 4),
         (4, "undefined-name".to_owned(), 1),
     ];
-    assert_eq!(told(&found), wanted);
+    assert_eq!(summary(&found), wanted);
     let unused = found.iter().find(|d| d["code"] == "unused-import").unwrap();
     assert_eq!(unused["tags"], json!([1]), "{unused}");
     assert_eq!(unused["data"]["name"], "os", "{unused}");
 }
 
 #[test]
-fn uses_of_what_is_deprecated_are_marked_so() {
+fn uses_of_deprecated_names_are_marked() {
     let files = "
 //- /a.ts
 import { old } from './b';
@@ -248,7 +256,7 @@ export function old() {}
     let server = Server::start(files);
     server.open_file("a.ts");
     let found = server.diagnostics("a.ts", |d| d.len() == 1);
-    assert_eq!(told(&found), [(1, "deprecated".to_owned(), 4)]);
+    assert_eq!(summary(&found), [(1, "deprecated".to_owned(), 4)]);
     assert_eq!(found[0]["tags"], json!([2]), "{}", found[0]);
     let pulled = loop {
         let params = json!({ "textDocument": { "uri": server.uri("a.ts") } });
@@ -261,27 +269,27 @@ export function old() {}
     let called = server.tool("get_diagnostics", json!({ "path": "a.ts" })).unwrap();
     let said = &called["files"][0]["diagnostics"][0];
     assert_eq!((&said["code"], &said["severity"]), (&json!("deprecated"), &json!("hint")));
-    // Once it is not deprecated any more, it is not said.
+    // The diagnostic goes when it is no longer deprecated.
     server.open_file("b.ts");
-    server.retype("b.ts", "/** @deprecated */", "/** Said otherwise. */");
+    server.replace_text("b.ts", "/** @deprecated */", "/** Said otherwise. */");
     server.diagnostics("a.ts", <[Value]>::is_empty);
 }
 
 #[test]
-fn another_file_settles_what_is_missing() {
+fn a_diagnostic_goes_when_another_file_defines_the_name() {
     let server = Server::start(NAMES);
     server.open_file("a.py");
     server.diagnostics("a.py", |d| d.iter().any(|d| d["code"] == "unresolved-import"));
     server.open_file("b.py");
-    server.retype("b.py", "there = 2", "gone = 2");
+    server.replace_text("b.py", "there = 2", "gone = 2");
     server.diagnostics("a.py", |d| {
         !d.is_empty() && d.iter().all(|d| d["code"] != "unresolved-import")
     });
 }
 
 #[test]
-fn who_asks_is_not_told_and_asks_again_cheaply() {
-    let server = Server::with(NAMES)
+fn pulling_clients_get_no_push_and_cheap_repeats() {
+    let server = Server::builder(NAMES)
         .capability("textDocument/diagnostic", json!({}))
         .capability("workspace/diagnostics", json!({ "refreshSupport": true }))
         .start();
@@ -299,7 +307,7 @@ fn who_asks_is_not_told_and_asks_again_cheaply() {
         if full["items"].as_array().unwrap().len() == 4 {
             break full;
         }
-        assert!(started.elapsed() < tests::SOON, "{full}");
+        assert!(started.elapsed() < tests::RESPONSE_TIMEOUT, "{full}");
         std::thread::sleep(Duration::from_millis(20));
     };
     assert_eq!(full["kind"], "full");
@@ -328,8 +336,8 @@ fn workspace_reports(server: &Server, params: Value) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn a_workspace_is_asked_about_whole_and_in_pieces() {
-    let server = Server::with(
+fn workspace_diagnostics_come_whole_and_in_parts() {
+    let server = Server::builder(
         "
 //- /a.py
 import nothing.such
@@ -350,7 +358,7 @@ fn f( {}
     let names: Vec<&str> = first.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["a.py", "b.py", "c.rs"]);
     assert!(first.iter().all(|(_, r)| r["kind"] == "full"), "{first:?}");
-    // The same as who asks about the one document is told.
+    // The same as pulled for the single document.
     let params = json!({ "textDocument": { "uri": server.uri("a.py") } });
     let one = server.request("textDocument/diagnostic", params).unwrap();
     assert_eq!((&one["items"], &one["resultId"]), (&first[0].1["items"], &first[0].1["resultId"]));
@@ -360,8 +368,8 @@ fn f( {}
     let same = workspace_reports(&server, known);
     assert_eq!(same.len(), 3);
     assert!(same.iter().all(|(_, r)| r["kind"] == "unchanged"), "{same:?}");
-    // What is mended is told to who had it, and what is gone.
-    server.retype("a.py", "def f(:", "def f(): pass");
+    // Clients that had the diagnostics learn which are fixed and which files are gone.
+    server.replace_text("a.py", "def f(:", "def f(): pass");
     let mut ids = ids;
     ids.push(json!({ "uri": server.uri("gone.py"), "value": "1" }));
     let mended = workspace_reports(&server, json!({ "previousResultIds": ids }));
@@ -375,18 +383,18 @@ fn f( {}
 }
 
 #[test]
-fn settings_turn_what_is_told_off() {
+fn settings_turn_notifications_off() {
     let server = Server::start(&format!(
         "{NAMES}//- /.tandem/config.toml\n[diagnostics]\noff = [\"unused-import\", \"unused-variable\"]\n"
     ));
     server.open_file("a.py");
     let found = server.diagnostics("a.py", |d| !d.is_empty());
-    let codes: Vec<_> = told(&found).into_iter().map(|d| d.1).collect();
+    let codes: Vec<_> = summary(&found).into_iter().map(|d| d.1).collect();
     assert_eq!(codes, ["unresolved-import", "undefined-name"]);
 }
 
 #[test]
-fn a_folder_is_looked_at_as_a_whole() {
+fn a_folder_gets_diagnostics_of_all_its_files() {
     let server = Server::start(NAMES);
     let all = server.must("get_diagnostics", json!({ "path": "." }));
     let files = all["files"].as_array().unwrap();
@@ -400,7 +408,7 @@ fn a_folder_is_looked_at_as_a_whole() {
 }
 
 #[test]
-fn json_is_judged_by_the_dialect_of_its_name() {
+fn json_is_checked_by_the_dialect_of_its_file_name() {
     let server = Server::start("//- /tsconfig.json\n\n//- /a.json\n\n//- /b.jsonl\n\n");
     server.open_text("tsconfig.json", "{ \"a\": [1, 2,], }\n");
     assert_eq!(server.diagnostics("tsconfig.json", |_| true), [Value::Null; 0]);
@@ -413,7 +421,7 @@ fn json_is_judged_by_the_dialect_of_its_name() {
 }
 
 #[test]
-fn who_is_told_and_who_asks_hear_the_same() {
+fn pushed_and_pulled_diagnostics_are_the_same() {
     const TEXTS: [(&str, &str, &str); 2] = [
         ("a.py", "if a:\n\tb()\n        c()\n", "mixed indentation"),
         (
@@ -424,7 +432,7 @@ fn who_is_told_and_who_asks_hear_the_same() {
     ];
     let fixture = "//- /a.py\n\n//- /b.rs\n\n";
     let told = Server::start(fixture);
-    let asking = Server::with(fixture)
+    let asking = Server::builder(fixture)
         .capability("textDocument/diagnostic", json!({}))
         .capability("workspace/diagnostics", json!({ "refreshSupport": true }))
         .start();

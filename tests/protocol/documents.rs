@@ -2,11 +2,11 @@
 
 use client::encode_frame;
 use serde_json::{Value, json};
-use tests::{Encoding, SOON, Server};
+use tests::{Encoding, RESPONSE_TIMEOUT, Server};
 
 /// A server with `a.txt` open and holding `text`.
-fn holding(text: &str, encoding: Encoding) -> Server {
-    let server = Server::with("//- /a.txt\non disk\n").encodings(&[encoding]).start();
+fn start_with_open_text(text: &str, encoding: Encoding) -> Server {
+    let server = Server::builder("//- /a.txt\non disk\n").encodings(&[encoding]).start();
     server.open_text("a.txt", text);
     server
 }
@@ -28,8 +28,8 @@ fn send(server: &Server, version: i32, changes: Value) {
 }
 
 #[test]
-fn an_open_buffer_is_the_truth() {
-    let server = holding("in the buffer\n", Encoding::Utf16);
+fn an_open_buffer_takes_precedence_over_the_disk() {
+    let server = start_with_open_text("in the buffer\n", Encoding::Utf16);
     assert_eq!(server.read("a.txt"), "in the buffer\n");
     for path in [server.path("a.txt").to_str().unwrap().to_owned(), server.uri("a.txt")] {
         assert_eq!(server.read(&path), "in the buffer\n");
@@ -40,7 +40,7 @@ fn an_open_buffer_is_the_truth() {
 
 #[test]
 fn a_full_change_replaces_all() {
-    let server = holding("old\n", Encoding::Utf16);
+    let server = start_with_open_text("old\n", Encoding::Utf16);
     send(&server, 2, json!([{ "text": "brand\nnew" }]));
     assert_eq!(server.read("a.txt"), "brand\nnew");
     send(&server, 3, json!([{ "text": "" }]));
@@ -49,17 +49,17 @@ fn a_full_change_replaces_all() {
 
 #[test]
 fn an_incremental_change_replaces_its_range() {
-    let server = holding("one\ntwo\nthree\n", Encoding::Utf16);
+    let server = start_with_open_text("one\ntwo\nthree\n", Encoding::Utf16);
     for (old, new) in [("two", "2"), ("one\n2\n", ""), ("three\n", "3"), ("3", "3\n\n")] {
-        server.retype("a.txt", old, new);
+        server.replace_text("a.txt", old, new);
         assert_eq!(server.read("a.txt"), server.buffer("a.txt"));
     }
     assert_eq!(server.read("a.txt"), "3\n\n");
 }
 
 #[test]
-fn changes_of_one_message_apply_in_order_each_to_the_last() {
-    let server = holding("abc", Encoding::Utf16);
+fn changes_of_one_message_apply_in_order() {
+    let server = start_with_open_text("abc", Encoding::Utf16);
     server.type_in(
         "a.txt",
         &[
@@ -76,7 +76,7 @@ fn changes_of_one_message_apply_in_order_each_to_the_last() {
 
 #[test]
 fn no_changes_change_nothing() {
-    let server = holding("abc", Encoding::Utf16);
+    let server = start_with_open_text("abc", Encoding::Utf16);
     send(&server, 2, json!([]));
     assert_eq!(server.read("a.txt"), "abc");
 }
@@ -87,9 +87,9 @@ fn every_encoding_counts_its_own_units() {
     let text = "e\u{301} \u{e9} \u{4e2d} \u{1f600} \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467} z\n";
     for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
         for part in ["\u{301}", "\u{e9}", "\u{4e2d}", "\u{1f600}", "\u{1f469}", "\u{200d}", "z"] {
-            let server = holding(text, encoding);
+            let server = start_with_open_text(text, encoding);
             assert_eq!(server.encoding(), encoding);
-            server.retype("a.txt", part, "<>");
+            server.replace_text("a.txt", part, "<>");
             assert_eq!(server.buffer("a.txt"), text.replacen(part, "<>", 1));
             assert_eq!(server.read("a.txt"), server.buffer("a.txt"), "{part:?} in {encoding:?}");
         }
@@ -97,9 +97,9 @@ fn every_encoding_counts_its_own_units() {
 }
 
 #[test]
-fn positions_inside_of_a_character_do_no_harm() {
+fn positions_inside_a_character_are_handled() {
     for (encoding, character) in [(Encoding::Utf16, 1), (Encoding::Utf8, 2)] {
-        let server = holding("\u{1f600}z\n", encoding);
+        let server = start_with_open_text("\u{1f600}z\n", encoding);
         let inside = range((0, character), (0, character));
         send(&server, 2, json!([change(inside, "-")]));
         // Before or after the emoji, but never through it.
@@ -112,10 +112,10 @@ fn positions_inside_of_a_character_do_no_harm() {
 fn every_line_ending_ends_a_line() {
     let text = "one\r\ntwo\rthree\nfour\r\n\r\n\rlast";
     for encoding in [Encoding::Utf8, Encoding::Utf16] {
-        let server = holding(text, encoding);
+        let server = start_with_open_text(text, encoding);
         for (old, new) in [("three", "3"), ("last", "end"), ("\r\n\r\n", "\r\n"), ("two\r", "2\n")]
         {
-            server.retype("a.txt", old, new);
+            server.replace_text("a.txt", old, new);
             assert_eq!(server.read("a.txt"), server.buffer("a.txt"), "{old:?}");
         }
         assert_eq!(server.read("a.txt"), "one\r\n2\n3\nfour\r\n\rend");
@@ -125,16 +125,16 @@ fn every_line_ending_ends_a_line() {
 #[test]
 fn only_lf_cr_and_crlf_end_a_line() {
     let text = "a\u{b}b\u{c}c\u{85}d\u{2028}e\u{2029}f\nsecond";
-    let server = holding(text, Encoding::Utf16);
-    server.retype("a.txt", "second", "2");
-    server.retype("a.txt", "f", "F");
+    let server = start_with_open_text(text, Encoding::Utf16);
+    server.replace_text("a.txt", "second", "2");
+    server.replace_text("a.txt", "f", "F");
     assert_eq!(server.read("a.txt"), "a\u{b}b\u{c}c\u{85}d\u{2028}e\u{2029}F\n2");
 }
 
 #[test]
-fn a_cr_and_an_lf_that_come_together_are_one() {
-    let server = holding("a\rb\nc", Encoding::Utf16);
-    server.retype("a.txt", "b", "");
+fn a_cr_and_an_lf_typed_next_to_each_other_are_one_line_ending() {
+    let server = start_with_open_text("a\rb\nc", Encoding::Utf16);
+    server.replace_text("a.txt", "b", "");
     // Two lines now: the former third is the second.
     send(&server, 9, json!([change(range((1, 0), (1, 1)), "C")]));
     assert_eq!(server.read("a.txt"), "a\r\nC");
@@ -143,17 +143,17 @@ fn a_cr_and_an_lf_that_come_together_are_one() {
 #[test]
 fn a_byte_order_mark_the_client_sends_counts_in_positions() {
     for encoding in [Encoding::Utf16, Encoding::Utf8] {
-        let server = holding("\u{feff}abc\n", encoding);
-        server.retype("a.txt", "a", "X");
+        let server = start_with_open_text("\u{feff}abc\n", encoding);
+        server.replace_text("a.txt", "a", "X");
         let text = server.read("a.txt");
         assert_eq!(text.trim_start_matches('\u{feff}'), "Xbc\n", "{encoding:?}");
     }
 }
 
 #[test]
-fn a_nul_is_a_character() {
-    let server = holding("a\0b", Encoding::Utf16);
-    server.retype("a.txt", "\0", "\0\0");
+fn a_nul_counts_as_a_character() {
+    let server = start_with_open_text("a\0b", Encoding::Utf16);
+    server.replace_text("a.txt", "\0", "\0\0");
     assert_eq!(server.read("a.txt"), "a\0\0b");
 }
 
@@ -167,15 +167,15 @@ fn ranges_out_of_bounds_are_clamped() {
         (range((0, 0), (2_147_483_647, 2_147_483_647)), "X", "X"),
         (range((2, 5), (3, 5)), "X", "abc\ndef\nX"),
     ] {
-        let server = holding("abc\ndef\n", Encoding::Utf16);
+        let server = start_with_open_text("abc\ndef\n", Encoding::Utf16);
         send(&server, 2, json!([change(bad.clone(), text)]));
         assert_eq!(server.read("a.txt"), expected, "{bad}");
     }
 }
 
 #[test]
-fn a_range_that_ends_before_it_starts_does_no_harm() {
-    let server = holding("abc\ndef\n", Encoding::Utf16);
+fn a_range_that_ends_before_it_starts_is_handled() {
+    let server = start_with_open_text("abc\ndef\n", Encoding::Utf16);
     send(&server, 2, json!([change(range((1, 1), (0, 1)), "")]));
     let text = server.read("a.txt");
     // Taken as empty or turned around.
@@ -184,7 +184,7 @@ fn a_range_that_ends_before_it_starts_does_no_harm() {
 
 #[test]
 fn versions_that_jump_or_go_back_are_applied() {
-    let server = holding("", Encoding::Utf16);
+    let server = start_with_open_text("", Encoding::Utf16);
     for (version, text) in [(7, "a"), (7, "b"), (3, "c"), (-2, "d"), (2_147_483_647, "e")] {
         send(&server, version, json!([change(range((0, 99), (0, 99)), text)]));
     }
@@ -193,7 +193,7 @@ fn versions_that_jump_or_go_back_are_applied() {
 
 #[test]
 fn a_version_of_null_is_applied() {
-    let server = holding("a", Encoding::Utf16);
+    let server = start_with_open_text("a", Encoding::Utf16);
     let params = json!({
         "textDocument": { "uri": server.uri("a.txt"), "version": null },
         "contentChanges": [{ "text": "b" }],
@@ -205,7 +205,7 @@ fn a_version_of_null_is_applied() {
 }
 
 #[test]
-fn changes_to_files_not_open_change_nothing() {
+fn changes_to_unopened_documents_are_ignored() {
     let server = Server::start("//- /a.txt\non disk\n");
     send(&server, 2, json!([{ "text": "from nowhere" }]));
     server.close(&server.uri("a.txt")).unwrap();
@@ -215,23 +215,23 @@ fn changes_to_files_not_open_change_nothing() {
 
 #[test]
 fn opening_twice_takes_the_second_text() {
-    let server = holding("first", Encoding::Utf16);
+    let server = start_with_open_text("first", Encoding::Utf16);
     server.open_text("a.txt", "second");
     assert_eq!(server.read("a.txt"), "second");
-    server.retype("a.txt", "second", "third");
+    server.replace_text("a.txt", "second", "third");
     assert_eq!(server.read("a.txt"), "third");
 }
 
 #[test]
 fn opening_again_after_closing_starts_anew() {
-    let server = holding("first", Encoding::Utf16);
+    let server = start_with_open_text("first", Encoding::Utf16);
     server.close_file("a.txt");
     server.open_text("a.txt", "again");
     assert_eq!(server.read("a.txt"), "again");
 }
 
 #[test]
-fn one_file_is_one_document_however_its_uri_is_spelt() {
+fn one_file_is_one_document_for_every_spelling_of_its_uri() {
     let server = Server::start("//- /dir/a b.txt\non disk\n");
     let spelt = server.uri("dir/a b.txt").replace("/a%20b.txt", "/%61%20b.txt");
     server.open(&spelt, "plaintext", 1, "in the buffer\n").unwrap();
@@ -248,8 +248,8 @@ fn a_buffer_of_a_file_that_is_not_on_disk_is_read() {
 }
 
 #[test]
-fn a_burst_is_read_exactly_up_to_the_question() {
-    let server = holding("", Encoding::Utf16);
+fn a_query_sees_exactly_the_changes_sent_before_it() {
+    let server = start_with_open_text("", Encoding::Utf16);
     let uri = server.uri("a.txt");
     let mut burst = Vec::new();
     let mut questions = Vec::new();
@@ -286,7 +286,7 @@ fn a_burst_is_read_exactly_up_to_the_question() {
     server.write_raw(burst).unwrap();
     for (count, pending) in questions {
         let expected: String = (0..count).map(|n| format!("{n}\n")).collect();
-        let result = pending.wait(SOON).unwrap();
+        let result = pending.wait(RESPONSE_TIMEOUT).unwrap();
         assert_eq!(result["content"], expected, "before change {count}");
     }
     let all: String = (0..400).map(|n| format!("{n}\n")).collect();
@@ -294,13 +294,13 @@ fn a_burst_is_read_exactly_up_to_the_question() {
 }
 
 #[test]
-fn many_documents_are_kept_apart() {
+fn many_documents_do_not_interfere() {
     let server = Server::start("");
     for n in 0..50 {
         server.open_text(&format!("{n}.txt"), &format!("document {n}\n"));
     }
     for n in 0..50 {
-        server.retype(&format!("{n}.txt"), "document", "text");
+        server.replace_text(&format!("{n}.txt"), "document", "text");
     }
     for n in 0..50 {
         assert_eq!(server.read(&format!("{n}.txt")), format!("text {n}\n"));
@@ -308,8 +308,8 @@ fn many_documents_are_kept_apart() {
 }
 
 #[test]
-fn a_keystroke_in_a_long_line_is_a_keystroke() {
-    let server = holding(&"x".repeat(1_000_000), Encoding::Utf16);
+fn a_keystroke_in_a_long_line_is_fast() {
+    let server = start_with_open_text(&"x".repeat(1_000_000), Encoding::Utf16);
     for n in 0..50 {
         let at = 999_999 - n * 20_000;
         send(&server, 2, json!([change(range((0, at), (0, at + 1)), "y")]));

@@ -10,7 +10,7 @@ const ENCODINGS: [Encoding; 3] = [Encoding::Utf8, Encoding::Utf16, Encoding::Utf
 #[test]
 fn a_selection_is_replaced_in_the_editor_and_the_state_follows() {
     for encoding in ENCODINGS {
-        let server = Server::with("").encodings(&[encoding]).start();
+        let server = Server::builder("").encodings(&[encoding]).start();
         server.open_text("a.txt", "\u{1f600} one\r\ntwo\r\n");
         select_part(&server, "a.txt", "one\r\nt");
         let result = server.must("replace_selection", json!({ "content": "\u{1f600}\nX" }));
@@ -23,7 +23,7 @@ fn a_selection_is_replaced_in_the_editor_and_the_state_follows() {
             ["start_line", "start_column", "end_line", "end_column"].map(|n| result[n].clone());
         assert_eq!(span, [1, 4, 2, 2].map(Value::from));
         assert_eq!(result["hash"], server.must("read_file", json!({ "path": "a.txt" }))["hash"]);
-        let asked = server.edits_asked();
+        let asked = server.apply_edit_requests();
         assert_eq!(asked[0]["edit"]["documentChanges"][0]["textDocument"]["version"], 1);
         // What replaced it is what is selected now, until the editor says otherwise.
         assert_eq!(selected(&server), "\u{1f600}\r\nX");
@@ -31,12 +31,12 @@ fn a_selection_is_replaced_in_the_editor_and_the_state_follows() {
         assert_eq!(server.buffer("a.txt"), "\u{1f600} wo\r\n");
         let same = server.must("replace_selection", json!({ "content": "" }));
         assert_eq!(same["changed"], false);
-        assert_eq!(server.edits_asked().len(), 2);
+        assert_eq!(server.apply_edit_requests().len(), 2);
     }
 }
 
 #[test]
-fn text_goes_in_where_the_cursor_is() {
+fn text_is_inserted_at_the_cursor() {
     let server = Server::start("");
     server.open_text("a.txt", "one two\n");
     // The cursor is the selection's `end`, also where that comes first.
@@ -58,13 +58,13 @@ fn text_goes_in_where_the_cursor_is() {
     // Two calls at once are two insertions, in order.
     let calls = ["4", "5"].map(|c| server.start_tool("insert_at_cursor", json!({ "content": c })));
     for call in calls {
-        call.wait(tests::SOON).unwrap();
+        call.wait(tests::RESPONSE_TIMEOUT).unwrap();
     }
     assert_eq!(server.buffer("a.txt"), "one!12345 and two\n");
 }
 
 #[test]
-fn of_several_selections_one_must_be_meant() {
+fn with_several_selections_one_must_be_chosen() {
     let server = Server::start("");
     server.open_text("a.txt", "one two three\n");
     select(&server, "a.txt", &[(0, 3), (8, 13), (4, 4)], None);
@@ -91,9 +91,9 @@ fn of_several_selections_one_must_be_meant() {
 }
 
 #[test]
-fn what_cannot_be_changed_is_not() {
-    let refusing = Server::with("").editor(Behaviour::Refuse).start();
-    let unable = Server::with("").without_apply_edit().start();
+fn unchangeable_documents_are_not_changed() {
+    let refusing = Server::builder("").editor(Behaviour::Refuse).start();
+    let unable = Server::builder("").without_apply_edit().start();
     for (server, code) in [(refusing, "E_CONFLICT"), (unable, "E_UNSUPPORTED")] {
         server.open_text("a.txt", "one\n");
         select_part(&server, "a.txt", "one");
@@ -105,7 +105,7 @@ fn what_cannot_be_changed_is_not() {
 }
 
 #[test]
-fn a_document_outside_is_told_and_not_changed() {
+fn a_document_outside_the_workspace_is_reported_and_not_changed() {
     let server = Server::start("");
     for (path, named) in [("../out.txt", None), ("/elsewhere/x.txt", Some("/elsewhere/x.txt"))] {
         server.open_text(path, "one\n");
@@ -118,18 +118,18 @@ fn a_document_outside_is_told_and_not_changed() {
         server.must_fail("insert_at_cursor", json!({ "content": "x" }), "E_PATH_FORBIDDEN");
         assert_eq!(server.buffer(path), "one\n");
     }
-    assert!(server.edits_asked().is_empty());
+    assert!(server.apply_edit_requests().is_empty());
 }
 
 #[test]
-fn typing_elsewhere_while_the_edit_is_on_its_way_does_no_harm() {
-    let server = Server::with("").editor(Behaviour::TypesFirst).start();
+fn typing_elsewhere_while_the_edit_is_pending_is_kept() {
+    let server = Server::builder("").editor(Behaviour::TypesFirst).start();
     server.open_text("a.txt", "one two\n");
     select_part(&server, "a.txt", "two");
     server.must("replace_selection", json!({ "content": "2" }));
     assert_eq!(server.buffer("a.txt"), "!one 2\n");
     assert_eq!(selected(&server), "2");
-    // Into the cursor's own place: nobody knows on which side of it.
+    // An insertion exactly at the cursor: its side is unknown.
     server.set_editor(Behaviour::TypesFirst);
     select(&server, "a.txt", &[(0, 0)], None);
     server.must_fail("insert_at_cursor", json!({ "content": "x" }), "E_CONFLICT");
@@ -137,20 +137,20 @@ fn typing_elsewhere_while_the_edit_is_on_its_way_does_no_harm() {
 }
 
 #[test]
-fn a_call_is_about_what_was_selected_when_it_was_made() {
+fn a_call_uses_the_selection_at_the_time_it_was_sent() {
     let server = Server::start("");
     server.open_text("a.txt", "one two three\n");
     select_part(&server, "a.txt", "two");
     let call = server.start_tool("replace_selection", json!({ "content": "2" }));
     select_part(&server, "a.txt", "three");
-    call.wait(tests::SOON).unwrap();
+    call.wait(tests::RESPONSE_TIMEOUT).unwrap();
     assert_eq!(server.buffer("a.txt"), "one 2 three\n");
     // The editor's word came after the call's beginning; it stands.
     assert_eq!(selected(&server), "three");
 }
 
 #[test]
-fn a_long_selection_is_cut_and_says_so() {
+fn a_long_selection_is_truncated_and_marked() {
     let server = Server::start("");
     let text: String = (0..5_000).map(|n| format!("line {n}\n")).collect();
     server.open_text("a.txt", &text);
@@ -165,7 +165,7 @@ fn a_long_selection_is_cut_and_says_so() {
 }
 
 #[test]
-fn guarded_files_are_not_changed_without_leave() {
+fn guarded_files_are_not_changed_without_approval() {
     let server = Server::start("//- /.vscode/settings.json\n{}\n");
     server.open_file(".vscode/settings.json");
     select_part(&server, ".vscode/settings.json", "{}");

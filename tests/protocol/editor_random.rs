@@ -17,12 +17,12 @@ impl Random {
     }
 
     fn text(&mut self) -> String {
-        const PIECES: [&str; 7] = ["a", "b ", "\n", "\u{e9}", "\u{1f600}", "\u{301}", ""];
-        (0..self.below(5)).map(|_| PIECES[self.below(PIECES.len())]).collect()
+        const TEXT_PIECES: [&str; 7] = ["a", "b ", "\n", "\u{e9}", "\u{1f600}", "\u{301}", ""];
+        (0..self.below(5)).map(|_| TEXT_PIECES[self.below(TEXT_PIECES.len())]).collect()
     }
 }
 
-/// The reference: every character has a number of its own, and what is selected is told by them.
+/// The reference model: every character has a unique number, and selections are sets of numbers.
 struct Numbered {
     characters: Vec<(char, u64)>,
     next: u64,
@@ -54,10 +54,10 @@ impl Numbered {
 }
 
 #[test]
-fn random_edits_carry_random_selections_as_a_slow_model_does() {
+fn random_edits_move_selections_like_a_simple_model() {
     for (seed, encoding) in [(1, Encoding::Utf8), (2, Encoding::Utf16), (3, Encoding::Utf32)] {
         let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed);
-        let server = Server::with("").encodings(&[encoding]).start();
+        let server = Server::builder("").encodings(&[encoding]).start();
         server.open_text("a.txt", "");
         let (mut version, mut carried, mut lost) = (1, 0, 0);
         for round in 0..120 {

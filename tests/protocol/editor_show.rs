@@ -1,4 +1,4 @@
-//! `open_file` and `goto_line`: what the editor is asked to show.
+//! `open_file` and `goto_line`: the `window/showDocument` requests they send.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ fn showing(
     encodings: &[Encoding],
     success: bool,
 ) -> (Server, Arc<Mutex<Vec<Value>>>) {
-    let server = Server::with(fixture)
+    let server = Server::builder(fixture)
         .encodings(encodings)
         .capability("window/showDocument", json!({ "support": true }))
         .start();
     let shown = Arc::new(Mutex::new(Vec::new()));
     let seen = shown.clone();
-    server.answer_others(move |request, _| {
+    server.answer_requests(move |request, _| {
         if request.method != "window/showDocument" {
             return Answer::Default;
         }
@@ -30,7 +30,7 @@ fn showing(
 }
 
 #[test]
-fn a_file_is_shown_with_the_cursor_where_it_was_asked_for() {
+fn a_file_is_shown_with_the_cursor_at_the_requested_position() {
     for (encoding, character) in [(Encoding::Utf8, 5), (Encoding::Utf16, 3), (Encoding::Utf32, 2)] {
         let (server, shown) = showing("//- /src/a b.txt\none\na\u{1f600}b\n", &[encoding], true);
         let result =
@@ -51,7 +51,7 @@ fn a_file_is_shown_with_the_cursor_where_it_was_asked_for() {
 }
 
 #[test]
-fn places_are_those_of_the_unsaved_text() {
+fn locations_refer_to_the_unsaved_text() {
     let (server, shown) = showing("//- /a.txt\none\n", &[], true);
     server.open_text("a.txt", "one\ntwo\nthree");
     server.must("open_file", json!({ "path": "a.txt", "line": 3, "column": 6 }));
@@ -62,8 +62,8 @@ fn places_are_those_of_the_unsaved_text() {
 }
 
 #[test]
-fn what_is_not_there_is_not_shown() {
-    let server = Server::with("//- /a.txt\na\u{1f600}\n//- /dir/b.txt\n\n")
+fn a_missing_file_is_not_shown() {
+    let server = Server::builder("//- /a.txt\na\u{1f600}\n//- /dir/b.txt\n\n")
         .capability("window/showDocument", json!({ "support": true }))
         .prepare(|root| {
             let made =
@@ -72,7 +72,7 @@ fn what_is_not_there_is_not_shown() {
             std::os::unix::fs::symlink("/etc/passwd", root.join("out")).unwrap();
         })
         .start();
-    server.answer_others(|request, _| panic!("shown: {}", request.params));
+    server.answer_requests(|request, _| panic!("shown: {}", request.params));
     for (arguments, code) in [
         (json!({ "path": "no.txt" }), "E_FILE_NOT_FOUND"),
         (json!({ "path": "/etc/passwd" }), "E_PATH_FORBIDDEN"),
@@ -94,21 +94,21 @@ fn what_is_not_there_is_not_shown() {
 }
 
 #[test]
-fn an_editor_that_cannot_or_will_not_show_is_said_so() {
+fn an_editor_that_cannot_or_does_not_show_is_reported() {
     let server = Server::start("//- /a.txt\none\n");
     server.report(json!({ "activeUri": server.uri("a.txt") }));
     server.must_fail("open_file", json!({ "path": "a.txt" }), "E_UNSUPPORTED");
     server.must_fail("goto_line", json!({ "line": 1 }), "E_UNSUPPORTED");
     let (server, shown) = showing("//- /a.txt\none\n", &[], false);
     server.must_fail("open_file", json!({ "path": "a.txt" }), "E_CONFLICT");
-    server.answer_others(|_, _| Answer::Error(-32603, "no window".to_owned()));
+    server.answer_requests(|_, _| Answer::Error(-32603, "no window".to_owned()));
     let error = server.must_fail("open_file", json!({ "path": "a.txt" }), "E_CONFLICT");
     assert!(error.message.contains("no window"), "{}", error.message);
     assert_eq!(shown.lock().unwrap().len(), 1);
 }
 
 #[test]
-fn a_line_of_the_active_file_is_gone_to() {
+fn a_line_of_the_active_file_is_shown() {
     let (server, shown) = showing("//- /a.txt\none\ntwo\n//- /b.txt\n\n", &[], true);
     server.report(json!({ "activeUri": server.uri("a.txt") }));
     // The file on disk has these lines, until the editor opens it with others.
@@ -126,11 +126,11 @@ fn a_line_of_the_active_file_is_gone_to() {
 }
 
 #[test]
-fn a_request_to_show_is_taken_back_when_nobody_wants_it_any_more() {
+fn a_pending_show_request_is_withdrawn_on_cancel() {
     let (server, _) = showing("//- /a.txt\none\n", &[], true);
     let asked = Arc::new(Mutex::new(None));
     let seen = asked.clone();
-    server.answer_others(move |request, _| {
+    server.answer_requests(move |request, _| {
         *seen.lock().unwrap() = Some(request.id.clone());
         Answer::Handled
     });
@@ -140,12 +140,13 @@ fn a_request_to_show_is_taken_back_when_nobody_wants_it_any_more() {
         if let Some(id) = asked.lock().unwrap().clone() {
             break id;
         }
-        assert!(started.elapsed() < tests::SOON, "nothing was asked");
+        assert!(started.elapsed() < tests::RESPONSE_TIMEOUT, "nothing was asked");
         std::thread::sleep(Duration::from_millis(5));
     };
     server.cancel(call.id).unwrap();
-    let cancelled = server.wait_for_notification("$/cancelRequest", tests::SOON, |_| true).unwrap();
+    let cancelled =
+        server.wait_for_notification("$/cancelRequest", tests::RESPONSE_TIMEOUT, |_| true).unwrap();
     assert_eq!(cancelled["id"], id);
-    let error = call.wait(tests::SOON).unwrap_err();
+    let error = call.wait(tests::RESPONSE_TIMEOUT).unwrap_err();
     assert_eq!(error.response().unwrap().code, -32800);
 }

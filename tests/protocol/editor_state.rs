@@ -36,7 +36,7 @@ pub(crate) fn selected(server: &Server) -> String {
     server.must("get_selection", json!({}))["content"].as_str().unwrap().to_owned()
 }
 
-const FAMILY: [(&str, &str); 5] = [
+const EDITOR_TOOLS: [(&str, &str); 5] = [
     ("get_editor_state", "{}"),
     ("goto_line", r#"{"line": 1}"#),
     ("get_selection", "{}"),
@@ -45,20 +45,21 @@ const FAMILY: [(&str, &str); 5] = [
 ];
 
 #[test]
-fn what_nobody_reported_is_no_editor() {
+fn without_a_report_there_is_no_editor_state() {
     let server = Server::start("//- /a.txt\none\n");
     server.open_file("a.txt");
-    for (tool, arguments) in FAMILY {
+    for (tool, arguments) in EDITOR_TOOLS {
         server.must_fail(tool, serde_json::from_str(arguments).unwrap(), "E_NO_EDITOR");
     }
     assert_eq!(server.buffer("a.txt"), "one\n");
 }
 
 #[test]
-fn without_an_editor_the_whole_family_says_so() {
+fn without_an_editor_every_editor_tool_reports_it() {
     let home = Home::new();
     std::fs::write(home.root().join("a.txt"), "one\n").unwrap();
-    for (tool, arguments) in FAMILY.into_iter().chain([("open_file", r#"{"path": "a.txt"}"#)]) {
+    for (tool, arguments) in EDITOR_TOOLS.into_iter().chain([("open_file", r#"{"path": "a.txt"}"#)])
+    {
         let mut command = home.command();
         command.args(["call", tool, arguments, "--yes", "--workspace"]).arg(home.root());
         let called = command.stdin(Stdio::null()).output().unwrap();
@@ -72,7 +73,7 @@ fn without_an_editor_the_whole_family_says_so() {
 }
 
 #[test]
-fn a_whole_report_is_told_under_the_references_names() {
+fn a_report_uses_the_field_names_of_the_dialect() {
     let server = Server::start("//- /src/a.rs\none\ntwo \u{1f600}!\n//- /b.rs\n\n");
     server.open_file("src/a.rs");
     let outside = "file:///elsewhere/c%20d.rs";
@@ -114,7 +115,7 @@ fn a_whole_report_is_told_under_the_references_names() {
 }
 
 #[test]
-fn a_report_is_the_whole_state() {
+fn a_report_replaces_the_whole_state() {
     let server = Server::start("//- /a.txt\none\n");
     server.open_file("a.txt");
     let tabs = json!([{ "uri": server.uri("a.txt"), "dirty": true }]);
@@ -135,7 +136,7 @@ fn a_report_is_the_whole_state() {
 }
 
 #[test]
-fn odd_reports_are_never_fatal_and_nothing_is_made_of_them() {
+fn malformed_editor_reports_are_ignored() {
     let server = Server::start("//- /a.txt\none\n");
     server.open_file("a.txt");
     let uri = server.uri("a.txt");
@@ -172,7 +173,7 @@ fn odd_reports_are_never_fatal_and_nothing_is_made_of_them() {
 }
 
 #[test]
-fn a_focus_alone_tells_the_file_and_no_selection() {
+fn a_focus_report_gives_the_file_and_no_selection() {
     let server = Server::start("//- /a.txt\none\n//- /b.txt\ntwo\n");
     server.open_file("a.txt");
     server.open_file("b.txt");
@@ -183,7 +184,7 @@ fn a_focus_alone_tells_the_file_and_no_selection() {
     focus("a.txt");
     let state = server.must("get_editor_state", json!({}));
     assert_eq!((&state["active_file"], &state["cursor_line"]), (&json!("a.txt"), &Value::Null));
-    for (tool, arguments) in &FAMILY[2..] {
+    for (tool, arguments) in &EDITOR_TOOLS[2..] {
         server.must_fail(tool, serde_json::from_str(arguments).unwrap(), "E_NO_EDITOR");
     }
     // The same document keeps its selection, another has none.
@@ -199,7 +200,7 @@ fn a_focus_alone_tells_the_file_and_no_selection() {
 }
 
 #[test]
-fn closing_the_document_ends_what_is_known_of_it() {
+fn closing_the_document_forgets_its_editor_state() {
     let server = Server::start("//- /a.txt\none\n//- /b.txt\ntwo\n");
     server.open_file("a.txt");
     server.open_file("b.txt");
@@ -208,7 +209,7 @@ fn closing_the_document_ends_what_is_known_of_it() {
     assert_eq!(selected(&server), "one");
     server.close_file("a.txt");
     server.open_file("a.txt");
-    for (tool, arguments) in FAMILY {
+    for (tool, arguments) in EDITOR_TOOLS {
         server.must_fail(tool, serde_json::from_str(arguments).unwrap(), "E_NO_EDITOR");
     }
 }
@@ -220,7 +221,7 @@ fn selections_are_exact_in_every_encoding() {
     let inside = |at: &usize| text[..*at].ends_with('\r') && text[*at..].starts_with('\n');
     let places: Vec<_> = places.into_iter().filter(|at| !inside(at)).collect();
     for encoding in ENCODINGS {
-        let server = Server::with("").encodings(&[encoding]).start();
+        let server = Server::builder("").encodings(&[encoding]).start();
         server.open_text("a.txt", text);
         for (n, &start) in places.iter().enumerate() {
             for &end in places[n..].iter().step_by(3) {
@@ -243,9 +244,9 @@ fn selections_are_exact_in_every_encoding() {
 }
 
 #[test]
-fn places_that_the_text_does_not_have_are_no_selection() {
+fn a_selection_beyond_the_text_is_dropped() {
     for (encoding, inside) in [(Encoding::Utf8, 3), (Encoding::Utf16, 2)] {
-        let server = Server::with("").encodings(&[encoding]).start();
+        let server = Server::builder("").encodings(&[encoding]).start();
         server.open_text("a.txt", "a\u{1f600}b\n");
         let report = |line: u64, character: u64| {
             let place = json!({ "line": line, "character": character });
@@ -272,21 +273,21 @@ fn places_that_the_text_does_not_have_are_no_selection() {
 #[test]
 fn an_older_version_is_carried_through_the_edits_since() {
     for encoding in ENCODINGS {
-        let server = Server::with("").encodings(&[encoding]).start();
+        let server = Server::builder("").encodings(&[encoding]).start();
         server.open_text("a.txt", "\u{1f600}one\r\ntwo three\n");
         let old = server.buffer("a.txt");
         let start = old.find("two").unwrap();
         let selections = ranges(&server, &old, &[(start, start + 3)]);
-        server.retype("a.txt", "one", "\u{1f600}\r\nlonger");
-        server.retype("a.txt", "three", "3");
+        server.replace_text("a.txt", "one", "\u{1f600}\r\nlonger");
+        server.replace_text("a.txt", "three", "3");
         let report = json!({
             "activeUri": server.uri("a.txt"), "selections": selections, "version": 1,
         });
         server.report(report.clone());
         let result = server.must("get_selection", json!({}));
         assert_eq!((&result["content"], &result["start_line"]), (&json!("two"), &json!(3)));
-        // What was typed into the selection since makes it void.
-        server.retype("a.txt", "two", "twoo");
+        // Later typing into the selection makes it obsolete.
+        server.replace_text("a.txt", "two", "twoo");
         server.must_fail("get_selection", json!({}), "E_CONFLICT");
         server.report(report);
         server.must_fail("get_selection", json!({}), "E_CONFLICT");
@@ -307,7 +308,7 @@ fn a_newer_version_is_waited_for() {
     server.must_fail("insert_at_cursor", json!({ "content": "x" }), "E_CONFLICT");
     // The editor's own words, of a text that is still to come.
     assert_eq!(server.must("get_editor_state", json!({}))["cursor_line"], 1);
-    server.retype("a.txt", "one", "one two");
+    server.replace_text("a.txt", "one", "one two");
     assert_eq!(selected(&server), "two");
     // A version that never was, and one that is too old.
     for version in [-1, 0] {
@@ -325,12 +326,12 @@ fn a_newer_version_is_waited_for() {
     }
     assert_eq!(selected(&server), "two");
     // The next change is another's place.
-    server.retype("a.txt", "7", "eight");
+    server.replace_text("a.txt", "7", "eight");
     assert_eq!(selected(&server), "two");
 }
 
 #[test]
-fn a_version_that_was_left_out_never_comes() {
+fn a_skipped_version_is_not_waited_for() {
     let server = Server::start("");
     server.open_text("a.txt", "one\n");
     let selections = ranges(&server, "one\n", &[(0, 3)]);
@@ -344,18 +345,18 @@ fn a_version_that_was_left_out_never_comes() {
 }
 
 #[test]
-fn without_a_version_the_place_on_the_wire_counts() {
+fn without_a_version_the_message_order_counts() {
     let server = Server::start("");
     server.open_text("a.txt", "one two\n");
-    server.retype("a.txt", "one", "1");
+    server.replace_text("a.txt", "one", "1");
     select_part(&server, "a.txt", "two");
     let seen = server.start_tool("get_selection", json!({}));
-    server.retype("a.txt", "1", "one and");
+    server.replace_text("a.txt", "1", "one and");
     let carried = server.start_tool("get_selection", json!({}));
     select_part(&server, "a.txt", "and");
     let moved = server.start_tool("get_selection", json!({}));
     let content = |pending: client::PendingResponse| {
-        let result = pending.wait(tests::SOON).unwrap();
+        let result = pending.wait(tests::RESPONSE_TIMEOUT).unwrap();
         (result["content"].as_str().unwrap().to_owned(), result["start_column"].as_u64().unwrap())
     };
     assert_eq!(content(seen), ("two".to_owned(), 3));
@@ -364,7 +365,7 @@ fn without_a_version_the_place_on_the_wire_counts() {
 }
 
 #[test]
-fn a_report_may_come_before_its_document() {
+fn a_report_may_arrive_before_its_document_is_opened() {
     let server = Server::start("//- /a.txt\none two\n");
     let selections = ranges(&server, "one two\n", &[(4, 7)]);
     server.report(json!({ "activeUri": server.uri("a.txt"), "selections": selections }));

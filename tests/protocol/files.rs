@@ -30,7 +30,7 @@ fn a_new_file_is_written_with_its_folders() {
 }
 
 #[test]
-fn every_name_of_tool_and_parameters_is_taken() {
+fn every_alias_of_tools_and_parameters_is_accepted() {
     let server = Server::start("");
     for (n, tool) in ["write_file", "create_file"].iter().enumerate() {
         for path in ["path", "file_path", "filepath", "filename"] {
@@ -81,7 +81,7 @@ fn encoding_and_mark_are_kept() {
 }
 
 #[test]
-fn crlf_is_kept_where_nobody_asks_for_another() {
+fn crlf_is_kept_unless_another_ending_is_requested() {
     let server = Server::start("");
     for (before, content, after, said) in [
         ("a\r\nb\r\n", "c\nd\n", "c\r\nd\r\n", true),
@@ -111,7 +111,7 @@ fn an_open_document_changes_in_the_editor() {
     assert_eq!(server.buffer("a.txt"), "whole\r\nnew\r\n");
     assert_eq!(server.disk_text("a.txt"), "on disk\n");
     assert_eq!(result["changed"], true);
-    assert_eq!(server.edits_asked().len(), 1);
+    assert_eq!(server.apply_edit_requests().len(), 1);
     assert_eq!(server.read("a.txt"), "whole\r\nnew\r\n");
 }
 
@@ -125,13 +125,13 @@ fn a_refusing_editor_changes_nothing() {
         (server.buffer("a.txt"), server.disk_text("a.txt")),
         ("one\n".into(), "one\n".into())
     );
-    let server = Server::with("//- /a.txt\none\n").without_apply_edit().start();
+    let server = Server::builder("//- /a.txt\none\n").without_apply_edit().start();
     server.open_file("a.txt");
     server.must_fail("write_file", json!({ "path": "a.txt", "content": "x" }), "E_UNSUPPORTED");
 }
 
 #[test]
-fn conditions_are_held() {
+fn conditional_breakpoints_are_honoured() {
     let server = Server::start("//- /a.txt\none\n");
     let call = |extra: Value| {
         let mut arguments = json!({ "path": "a.txt", "content": "two\n" });
@@ -157,8 +157,8 @@ fn conditions_are_held() {
 }
 
 #[test]
-fn what_is_no_place_for_a_file_is_refused() {
-    let server = Server::with("//- /a.txt\none\n//- /dir/b.txt\nb\n")
+fn invalid_file_targets_are_refused() {
+    let server = Server::builder("//- /a.txt\none\n//- /dir/b.txt\nb\n")
         .prepare(|root| {
             symlink("/etc/hostname", root.join("out")).unwrap();
             symlink("../outside-new.txt", root.join("dangling-out")).unwrap();
@@ -191,8 +191,8 @@ fn what_is_no_place_for_a_file_is_refused() {
 }
 
 #[test]
-fn links_inside_are_followed_and_hard_links_parted() {
-    let server = Server::with("//- /a.txt\none\n")
+fn inner_links_are_followed_and_hard_links_are_split() {
+    let server = Server::builder("//- /a.txt\none\n")
         .prepare(|root| {
             symlink("a.txt", root.join("link")).unwrap();
             symlink("new.txt", root.join("dangling")).unwrap();
@@ -208,7 +208,7 @@ fn links_inside_are_followed_and_hard_links_parted() {
 }
 
 #[test]
-fn modes_are_kept_and_obeyed() {
+fn file_modes_are_kept_and_respected() {
     let server = Server::start("//- /run.sh\none\n//- /ro.txt\none\n");
     let mode = |path: &str, mode| {
         std::fs::set_permissions(server.path(path), std::fs::Permissions::from_mode(mode)).unwrap();
@@ -228,7 +228,7 @@ fn modes_are_kept_and_obeyed() {
 }
 
 #[test]
-fn what_is_no_text_is_not_overwritten_unasked() {
+fn binary_files_are_not_overwritten_by_accident() {
     let server = Server::start("");
     server.write("a.bin", b"caf\xe9");
     let error =
@@ -244,7 +244,7 @@ fn range(server: &Server, arguments: Value) -> Value {
 }
 
 #[test]
-fn ranges_are_of_lines_as_editors_count_them() {
+fn ranges_use_line_numbers_as_in_editors() {
     let server = Server::start("");
     server.write("a.txt", "1\n2\r\n3\r4\n5");
     for (arguments, content, start, end) in [
@@ -270,7 +270,7 @@ fn ranges_are_of_lines_as_editors_count_them() {
 }
 
 #[test]
-fn bounds_are_clamped_and_said() {
+fn limits_are_clamped_and_reported() {
     let server = Server::start("");
     server.write("a.txt", "1\n2\n3\n");
     let result = range(&server, json!({ "start_line": 2, "end_line": 99 }));
@@ -304,7 +304,7 @@ fn bounds_are_clamped_and_said() {
 }
 
 #[test]
-fn long_ranges_come_in_pieces_that_add_up() {
+fn parts_of_a_long_range_add_up_to_it() {
     let server = Server::start("");
     let text: String = (1..=9_000).map(|n| format!("line {n} \u{e9}\n")).collect();
     server.write("a.txt", &text);
@@ -332,7 +332,7 @@ fn long_ranges_come_in_pieces_that_add_up() {
 }
 
 #[test]
-fn a_range_is_of_the_unsaved_text() {
+fn a_range_refers_to_the_unsaved_text() {
     let server = Server::start("//- /a.txt\non disk\n");
     server.open_text("a.txt", "one\ntwo\n");
     let result = range(&server, json!({ "start_line": 2 }));
@@ -344,7 +344,7 @@ fn info(server: &Server, path: &str) -> Value {
 }
 
 #[test]
-fn a_file_is_told_of() {
+fn file_info_describes_a_file() {
     let server = Server::start("//- /src/a.rs\nfn main() {}\n");
     let result = info(&server, "src/a.rs");
     let metadata = server.path("src/a.rs").metadata().unwrap();
@@ -376,8 +376,8 @@ fn a_file_is_told_of() {
 }
 
 #[test]
-fn what_is_no_file_is_told_of_too() {
-    let server = Server::with("//- /a.txt\none\n")
+fn special_files_are_reported_too() {
+    let server = Server::builder("//- /a.txt\none\n")
         .prepare(|root| {
             let made = std::process::Command::new("mkfifo").arg(root.join("pipe")).status();
             assert!(made.unwrap().success());
@@ -401,8 +401,8 @@ fn what_is_no_file_is_told_of_too() {
 }
 
 #[test]
-fn a_link_is_told_of_as_the_link_it_is() {
-    let server = Server::with("//- /a.txt\none\n")
+fn a_symlink_is_reported_as_a_symlink() {
+    let server = Server::builder("//- /a.txt\none\n")
         .prepare(|root| {
             symlink("a.txt", root.join("inside")).unwrap();
             symlink("/etc/hostname", root.join("out")).unwrap();
@@ -422,13 +422,13 @@ fn a_link_is_told_of_as_the_link_it_is() {
 }
 
 #[test]
-fn an_open_document_is_told_of_beside_the_disk() {
+fn an_open_document_is_reported_beside_the_file_on_disk() {
     let server = Server::start("//- /a.txt\none\n");
     let on_disk = info(&server, "a.txt")["hash"].clone();
     server.open_file("a.txt");
     let clean = info(&server, "a.txt");
     assert_eq!((&clean["open"], &clean["dirty"]), (&json!(true), &json!(false)));
-    server.retype("a.txt", "one", "three");
+    server.replace_text("a.txt", "one", "three");
     let dirty = info(&server, "a.txt");
     assert_eq!(dirty["dirty"], true);
     assert_eq!((&dirty["size"], &dirty["hash"]), (&json!(4), &on_disk));

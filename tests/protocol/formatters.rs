@@ -59,7 +59,7 @@ impl<'a> Project<'a> {
     }
 
     /// What the program itself makes of the text.
-    fn by_itself(&self, program: &Path, arguments: &[&str], text: &str) -> String {
+    fn run_formatter(&self, program: &Path, arguments: &[&str], text: &str) -> String {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(self.home.root());
         command.env("PATH", path_with(&self.folders));
@@ -72,8 +72,8 @@ impl<'a> Project<'a> {
     }
 
     /// Both make the same of the text, and something of it.
-    fn agrees(&self, program: &Path, arguments: &[&str], text: &str) {
-        let own = self.by_itself(program, arguments, text);
+    fn check_same_result(&self, program: &Path, arguments: &[&str], text: &str) {
+        let own = self.run_formatter(program, arguments, text);
         assert_ne!(own, text, "{program:?} has nothing to do");
         assert_eq!(self.formatted(text), own, "{program:?}");
         assert_eq!(std::fs::read_to_string(self.home.root().join(self.file)).unwrap(), "");
@@ -90,7 +90,7 @@ fn rustfmt() {
     project.folders.push(bin.clone());
     let text =
         "fn  é( a:u32,b:u32 )->u32{\n  let 𝛼=\"😀\" ; a+b+some_long_name+another_long_name }\n";
-    project.agrees(&bin.join("rustfmt"), &["--edition", "2024"], text);
+    project.check_same_result(&bin.join("rustfmt"), &["--edition", "2024"], text);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn gofmt() {
     let mut project = Project::new("a.go", "go", &[("go.mod", "module a\n")]);
     project.folders.push(bin.clone());
     let text = "package a\n\nimport (\"os\"\n\"fmt\")\n\n\nfunc  f( ) {\nif true {\nfmt.Println( os.Args )}}\n";
-    project.agrees(&bin.join("gofmt"), &[], text);
+    project.check_same_result(&bin.join("gofmt"), &[], text);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn ruff() {
     std::fs::create_dir_all(&bin).unwrap();
     std::fs::copy(&ruff, bin.join("ruff")).unwrap();
     let text = "x = { 'a':1,\n  'b' : [1,2 ,3] }\r\ndef  f( a,b = 2 ):\r\n\treturn  a\n";
-    project.agrees(&ruff, &["format", "--stdin-filename", "a.py", "-"], text);
+    project.check_same_result(&ruff, &["format", "--stdin-filename", "a.py", "-"], text);
 }
 
 #[test]
@@ -134,5 +134,5 @@ fn prettier() {
     std::os::unix::fs::symlink("../prettier/bin/prettier.cjs", modules.join(".bin/prettier"))
         .unwrap();
     let text = "const  a = {b :1, 'c': \"😀\"};\nfunction f( ) : number { return a .b }\n";
-    project.agrees(&modules.join(".bin/prettier"), &["--stdin-filepath", "a.ts"], text);
+    project.check_same_result(&modules.join(".bin/prettier"), &["--stdin-filepath", "a.ts"], text);
 }

@@ -71,7 +71,7 @@ fn format(home: &Home, client: &Client, lines: Option<[u32; 2]>) -> Result<Value
 const STRIP: &str = "sed 's/[ \\r]*$//'";
 
 #[test]
-fn the_projects_formatter_is_run_for_the_editor_and_what_differs_comes_back() {
+fn the_projects_formatter_runs_and_returns_minimal_edits() {
     let (home, client, questions) = project(STRIP, "Deny");
     let edits = format(&home, &client, None).unwrap();
     let told = edits.as_array().unwrap().iter().map(|edit| {
@@ -85,9 +85,9 @@ fn the_projects_formatter_is_run_for_the_editor_and_what_differs_comes_back() {
     assert_eq!(std::fs::read_to_string(home.root().join("a.js")).unwrap(), SOURCE);
 }
 
-/// Who asks for formatting applies it: nothing is asked of the client, `workspace/applyEdit` least.
+/// The client applies formatting edits itself: the server sends it no `workspace/applyEdit`.
 #[test]
-fn an_open_document_is_formatted_with_what_is_not_saved_for_clients_that_apply_no_edits() {
+fn clients_without_apply_edit_get_their_unsaved_text_formatted() {
     let (home, client, _) = project(STRIP, "Allow once");
     let open = json!({ "textDocument": {
         "uri": uri(&home, "a.js"), "languageId": "javascript", "version": 1,
@@ -117,7 +117,7 @@ fn the_tool_writes_it_and_it_is_undone() {
 }
 
 #[test]
-fn where_nobody_asks_for_trust_a_workspaces_own_formatter_needs_approval() {
+fn without_workspace_trust_a_workspace_formatter_needs_approval() {
     let (home, client, questions) = project_in("touch ran; cat", "Deny", false);
     assert_eq!(format(&home, &client, None).unwrap_err()["code"], "E_DENIED");
     let shown = questions.lock().unwrap()[0]["message"].as_str().unwrap().to_owned();
@@ -129,7 +129,7 @@ fn where_nobody_asks_for_trust_a_workspaces_own_formatter_needs_approval() {
 }
 
 #[test]
-fn an_agent_needs_approval_and_the_question_begins_with_what_is_run() {
+fn an_agent_needs_approval_and_the_request_begins_with_the_command() {
     let (home, client, questions) = project("touch ran; cat", "Deny");
     let call = json!([{ "path": "a.js" }]);
     let error = client.execute_command("tandem.format_file", call).unwrap_err();
@@ -144,7 +144,7 @@ fn an_agent_needs_approval_and_the_question_begins_with_what_is_run() {
 }
 
 #[test]
-fn rules_that_deny_hold_for_what_a_person_starts() {
+fn deny_rules_hold_for_commands_started_by_a_person() {
     let (home, client, questions) = project("touch ran; cat", "Allow once");
     let settings = home.root().join(".tandem/config.toml");
     std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
@@ -155,7 +155,7 @@ fn rules_that_deny_hold_for_what_a_person_starts() {
 }
 
 #[test]
-fn a_formatter_that_is_not_installed_is_reported_before_any_question() {
+fn a_missing_formatter_is_reported_before_approval_is_asked_for() {
     let (home, client, questions) = project(STRIP, "Allow once");
     std::fs::remove_file(home.root().join("node_modules/.bin/prettier")).unwrap();
     let call = json!([{ "path": "a.js" }]);
@@ -170,7 +170,7 @@ fn a_formatter_that_is_not_installed_is_reported_before_any_question() {
 }
 
 #[test]
-fn a_formatter_writes_nothing_and_what_it_refuses_stays() {
+fn a_formatter_cannot_write_and_refused_text_stays() {
     let (home, client, _) = project("touch ran; echo bad text >&2; exit 2", "Allow once");
     assert_eq!(format(&home, &client, None).unwrap(), Value::Null);
     let call = json!([{ "path": "a.js" }]);
@@ -192,7 +192,7 @@ fn many_changes_arrive_whole() {
 }
 
 #[test]
-fn without_a_formatter_lines_stand_where_their_syntax_says() {
+fn without_a_formatter_lines_are_indented_by_syntax() {
     let server = Server::start(
         "//- /a.rs\nfn f() {\nif a {\n    b();\n        }\n}\n//- /a.py\nif a:\n  b\n//- /b.rs\nfn (\n",
     );
@@ -205,7 +205,7 @@ fn without_a_formatter_lines_stand_where_their_syntax_says() {
 }
 
 #[test]
-fn a_formatter_that_does_not_end_is_ended() {
+fn a_formatter_that_hangs_is_killed() {
     let (home, client, _) = project("sleep 3600", "Allow once");
     let start = std::time::Instant::now();
     let error = format(&home, &client, None).unwrap_err();
@@ -216,7 +216,7 @@ fn a_formatter_that_does_not_end_is_ended() {
 /// What a folder above the workspace says is none of the project's business; the formatter next to
 /// a file is the file's.
 #[test]
-fn the_nearest_formatter_inside_the_project_counts() {
+fn the_nearest_formatter_inside_the_project_is_used() {
     let (home, client, questions) = project("echo outer", "Allow once");
     let write = |path: &str, text: &str| {
         let path = home.root().join(path);

@@ -2,14 +2,14 @@
 
 use client::encode_frame;
 use serde_json::{Value, json};
-use tests::{SOON, Server};
+use tests::{RESPONSE_TIMEOUT, Server};
 
 const FIXTURE: &str = "//- /a.txt\nhere\n";
 
 /// Waits for the answer to something that did not parse.
 fn parse_error(server: &Server) {
     let answer = server
-        .wait_for("parse error", SOON, |message| {
+        .wait_for("parse error", RESPONSE_TIMEOUT, |message| {
             message.get("method").is_none() && message["id"].is_null()
         })
         .unwrap_or_else(|error| panic!("{error}; stderr: {}", server.process().unwrap().stderr()));
@@ -19,14 +19,14 @@ fn parse_error(server: &Server) {
 }
 
 /// Sends `bytes` to a server, expects one parse error and then service as usual.
-fn answered(bytes: &[u8]) {
+fn check_parse_error(bytes: &[u8]) {
     let server = Server::start(FIXTURE);
     server.write_raw(bytes).unwrap();
     parse_error(&server);
-    still_serving(&server);
+    check_still_serving(&server);
 }
 
-fn still_serving(server: &Server) {
+fn check_still_serving(server: &Server) {
     assert_eq!(server.read("a.txt"), "here\n");
     // What is left of a broken frame may be complained about too; nothing else is amiss.
     let amiss =
@@ -37,37 +37,39 @@ fn still_serving(server: &Server) {
 }
 
 #[test]
-fn a_body_that_is_no_json() {
+fn a_body_that_is_not_json() {
     for body in ["{", "", "nonsense", "{\"jsonrpc\":\"2.0\",}", "\"open", "{} {}"] {
-        answered(&encode_frame(body.as_bytes()));
+        check_parse_error(&encode_frame(body.as_bytes()));
     }
 }
 
 #[test]
-fn a_body_that_is_no_utf8() {
-    answered(&encode_frame(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}"));
-    answered(&encode_frame(&[0; 64]));
+fn a_body_that_is_not_utf8() {
+    check_parse_error(&encode_frame(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}"));
+    check_parse_error(&encode_frame(&[0; 64]));
 }
 
 #[test]
 fn json_a_million_deep() {
-    answered(&encode_frame("[".repeat(1_000_000).as_bytes()));
+    check_parse_error(&encode_frame("[".repeat(1_000_000).as_bytes()));
     let closed = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
-    answered(&encode_frame(closed.as_bytes()));
+    check_parse_error(&encode_frame(closed.as_bytes()));
     let objects = "{\"a\":".repeat(1_000_000);
-    answered(&encode_frame(objects.as_bytes()));
+    check_parse_error(&encode_frame(objects.as_bytes()));
 }
 
 #[test]
-fn depth_inside_of_parameters_is_no_better() {
+fn deep_nesting_inside_parameters_is_handled() {
     let server = Server::start(FIXTURE);
     let params = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
     let body = format!(r#"{{"jsonrpc":"2.0","id":900,"method":"tandem/x","params":{params}}}"#);
     server.write_raw(encode_frame(body.as_bytes())).unwrap();
-    let answer = server.wait_for("error", SOON, |message| message.get("error").is_some()).unwrap();
+    let answer = server
+        .wait_for("error", RESPONSE_TIMEOUT, |message| message.get("error").is_some())
+        .unwrap();
     let code = answer["error"]["code"].as_i64().unwrap();
     assert!([-32700, -32601, -32602].contains(&code), "{answer}");
-    still_serving(&server);
+    check_still_serving(&server);
 }
 
 #[test]
@@ -84,7 +86,7 @@ fn a_body_over_the_cap_is_skipped_unread() {
         left -= take;
     }
     parse_error(&server);
-    still_serving(&server);
+    check_still_serving(&server);
     let status = format!("/proc/{}/status", server.process().unwrap().id());
     let status = std::fs::read_to_string(status).unwrap();
     let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();
@@ -97,7 +99,7 @@ fn a_body_under_the_cap_is_read() {
     let server = Server::start(FIXTURE);
     let text = "x".repeat(20_000_000);
     server.open_text("big.txt", &text);
-    server.retype("big.txt", "x", "y");
+    server.replace_text("big.txt", "x", "y");
     let result = server.must("read_file", json!({ "path": "big.txt" }));
     assert!(result["content"].as_str().unwrap().starts_with("yx"));
     assert_eq!(result["truncated"], true);
@@ -111,31 +113,31 @@ fn a_frame_whose_header_is_over_the_cap_is_skipped_with_its_body() {
     let lines = "X-Line: y\r\n".repeat(2_000);
     for header in [format!("{length}{pad}"), format!("{pad}{length}"), format!("{lines}{length}")] {
         // An answer to the request inside would be an error that is no parse error.
-        answered(format!("{header}\r\n{body}").as_bytes());
+        check_parse_error(format!("{header}\r\n{body}").as_bytes());
     }
 }
 
 #[test]
-fn a_length_that_is_no_number() {
+fn a_content_length_that_is_not_a_number() {
     for length in ["abc", "", "-1", "2x", "0x2", "1e3", "99999999999999999999999999"] {
-        answered(format!("Content-Length: {length}\r\n\r\n").as_bytes());
+        check_parse_error(format!("Content-Length: {length}\r\n\r\n").as_bytes());
     }
 }
 
 #[test]
-fn a_header_without_a_length() {
-    answered(b"X-Other: 1\r\n\r\n");
+fn a_header_without_content_length() {
+    check_parse_error(b"X-Other: 1\r\n\r\n");
 }
 
 #[test]
-fn a_length_that_lies_short() {
+fn a_content_length_that_is_too_short() {
     let body = r#"{"jsonrpc":"2.0","id":900,"method":"tandem/x","params":{}}"#;
-    answered(format!("Content-Length: 10\r\n\r\n{body}").as_bytes());
-    answered(format!("Content-Length: 10\r\n\r\n{body}\r\n").as_bytes());
+    check_parse_error(format!("Content-Length: 10\r\n\r\n{body}").as_bytes());
+    check_parse_error(format!("Content-Length: 10\r\n\r\n{body}\r\n").as_bytes());
 }
 
 #[test]
-fn a_length_that_lies_long() {
+fn a_content_length_that_is_too_long() {
     let server = Server::start(FIXTURE);
     let lie = r#"{"jsonrpc":"2.0","id":900,"method":"tandem/x","params":{}}"#;
     let length = lie.len() + 20;
@@ -143,11 +145,11 @@ fn a_length_that_lies_long() {
     server.write_raw(format!("Content-Length: {length}\r\n\r\n{lie}")).unwrap();
     parse_error(&server);
     server.write_raw(format!("Content-Length: {length}\r\n\r\n{lie}")).unwrap();
-    still_serving(&server);
+    check_still_serving(&server);
     // The same of a length over the cap.
     server.write_raw(format!("Content-Length: 999999999\r\n\r\n{lie}")).unwrap();
     parse_error(&server);
-    still_serving(&server);
+    check_still_serving(&server);
 }
 
 #[test]
@@ -184,7 +186,8 @@ fn headers_of_other_spellings() {
     ] {
         let body = json!({ "jsonrpc": "2.0", "id": id, "method": "no/such" }).to_string();
         server.write_raw(head.replace('#', &body.len().to_string()) + &body).unwrap();
-        let answer = server.wait_for("answer", SOON, |message| message["id"] == id).unwrap();
+        let answer =
+            server.wait_for("answer", RESPONSE_TIMEOUT, |message| message["id"] == id).unwrap();
         assert_eq!(answer["error"]["code"], -32601, "{head:?}");
     }
 }
@@ -196,22 +199,23 @@ fn a_frame_in_single_bytes() {
     for byte in encode_frame(body.to_string().as_bytes()) {
         server.write_raw([byte]).unwrap();
     }
-    let answer = server.wait_for("answer", SOON, |message| message["id"] == 900).unwrap();
+    let answer =
+        server.wait_for("answer", RESPONSE_TIMEOUT, |message| message["id"] == 900).unwrap();
     assert_eq!(answer["error"]["code"], -32601);
 }
 
 #[test]
-fn a_thousand_broken_frames_cost_a_thousand_answers() {
+fn a_thousand_broken_frames_get_a_thousand_answers() {
     let server = Server::start(FIXTURE);
     server.write_raw(encode_frame(b"{").repeat(1_000)).unwrap();
     for _ in 0..1_000 {
         parse_error(&server);
     }
-    still_serving(&server);
+    check_still_serving(&server);
 }
 
 #[test]
-fn framing_that_cannot_be_found_again_ends_the_server() {
+fn lost_framing_ends_the_server() {
     for bytes in [
         &b"garbage that no frame follows"[..],
         b"Content-Length: 10\r\n\r\n{\"cut\"",
@@ -222,7 +226,7 @@ fn framing_that_cannot_be_found_again_ends_the_server() {
         server.write_raw(bytes).unwrap();
         server.close_input();
         let process = server.process().unwrap();
-        let status = process.wait_exit(SOON).unwrap();
+        let status = process.wait_exit(RESPONSE_TIMEOUT).unwrap();
         assert_eq!(status.code(), Some(1), "{}", process.stderr());
         let said = process.stderr();
         assert_eq!(said.lines().count(), 1, "one plain line, not: {said:?}");
@@ -232,33 +236,38 @@ fn framing_that_cannot_be_found_again_ends_the_server() {
 
 #[test]
 fn bad_frames_before_initialize_are_answered_too() {
-    let server = Server::with(FIXTURE).spawn();
+    let server = Server::builder(FIXTURE).spawn();
     server.write_raw(encode_frame(b"{")).unwrap();
     parse_error(&server);
     let server = server.initialize();
-    still_serving(&server);
+    check_still_serving(&server);
 }
 
 #[test]
-fn an_empty_line_of_life_is_no_crash() {
-    let server = Server::with(FIXTURE).spawn();
+fn closing_the_input_before_initialize_does_not_panic() {
+    let server = Server::builder(FIXTURE).spawn();
     server.close_input();
     let process = server.process().unwrap();
-    assert_eq!(process.wait_exit(SOON).unwrap().code(), Some(1));
+    assert_eq!(process.wait_exit(RESPONSE_TIMEOUT).unwrap().code(), Some(1));
     assert!(!process.stderr().contains("panicked"), "{}", process.stderr());
     assert_eq!(Value::Null, *server.initialized());
 }
 
 #[test]
-fn garbage_without_end_ends_the_server() {
+fn endless_garbage_ends_the_server() {
     let server = Server::start(FIXTURE);
     for _ in 0..100 {
-        // It may have had enough before all of it is sent.
+        // The server may have ended before everything is sent.
         if server.write_raw(vec![b'a'; 1 << 20]).is_err() {
             break;
         }
     }
     let process = server.process().unwrap();
-    assert_eq!(process.wait_exit(SOON).unwrap().code(), Some(1), "{}", process.stderr());
+    assert_eq!(
+        process.wait_exit(RESPONSE_TIMEOUT).unwrap().code(),
+        Some(1),
+        "{}",
+        process.stderr()
+    );
     assert_eq!(process.stderr().lines().count(), 1, "one plain line, not: {:?}", process.stderr());
 }

@@ -127,7 +127,7 @@ fn without_such_rules_nothing_is_hidden() {
 
 /// A program that a rule denies is not started by another one either.
 #[test]
-fn a_denied_program_does_not_run_whoever_starts_it() {
+fn a_denied_program_does_not_run_no_matter_what_starts_it() {
     let rules = "[policy.deny]\nrun = [\"sha1sum\"]\n[policy.allow]\nrun = [\"sh make.sh\"]\n";
     for script in [
         "sha1sum open.txt",

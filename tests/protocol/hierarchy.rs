@@ -21,7 +21,7 @@ interface Solid { area(): number }
 class Ball implements Solid { area() { return 1; } }
 ";
 
-fn place(server: &Server, path: &str, mark: &str) -> Value {
+fn position_params(server: &Server, path: &str, mark: &str) -> Value {
     let text = server.fixture().text(path);
     let at = text.find(mark).unwrap();
     let line = text[..at].matches('\n').count();
@@ -49,10 +49,10 @@ fn pairs(all: &[(&str, usize)]) -> Vec<(String, usize)> {
 }
 
 #[test]
-fn calls_come_in_and_go_out() {
-    let server = Server::with(SHAPES).start();
+fn incoming_and_outgoing_calls_are_listed() {
+    let server = Server::builder(SHAPES).start();
     server.open_file("main.py");
-    let at = place(&server, "main.py", "helper()");
+    let at = position_params(&server, "main.py", "helper()");
     let items = list(&server.request("textDocument/prepareCallHierarchy", at).unwrap());
     assert_eq!(items.len(), 1, "{items:?}");
     assert_eq!(items[0]["name"], "helper");
@@ -71,16 +71,16 @@ fn calls_come_in_and_go_out() {
 }
 
 #[test]
-fn an_item_outlives_a_change_of_its_file() {
-    let server = Server::with(SHAPES).start();
+fn an_item_stays_valid_after_a_change_of_its_file() {
+    let server = Server::builder(SHAPES).start();
     server.open_file("shapes.py");
-    let at = place(&server, "shapes.py", "helper(): return 1");
+    let at = position_params(&server, "shapes.py", "helper(): return 1");
     let items = list(&server.request("textDocument/prepareCallHierarchy", at).unwrap());
-    server.retype("shapes.py", "class Shape:", "# more above\n\nclass Shape:");
+    server.replace_text("shapes.py", "class Shape:", "# more above\n\nclass Shape:");
     let asked = json!({ "item": items[0] });
     let found = list(&server.request("callHierarchy/incomingCalls", asked).unwrap());
     assert_eq!(found.len(), 4, "{found:?}");
-    server.retype("shapes.py", "def helper(): return 1", "");
+    server.replace_text("shapes.py", "def helper(): return 1", "");
     let asked = json!({ "item": items[0] });
     let found = server.request("callHierarchy/incomingCalls", asked).unwrap();
     assert!(list(&found).is_empty(), "{found}");
@@ -94,11 +94,11 @@ fn an_item_outlives_a_change_of_its_file() {
 }
 
 #[test]
-fn types_have_others_above_and_below() {
-    let server = Server::with(SHAPES).start();
+fn types_have_supertypes_and_subtypes() {
+    let server = Server::builder(SHAPES).start();
     assert_eq!(server.initialized()["capabilities"]["typeHierarchyProvider"], true);
     server.open_file("main.py");
-    let at = place(&server, "main.py", "Box): pass");
+    let at = position_params(&server, "main.py", "Box): pass");
     let items = list(&server.request("textDocument/prepareTypeHierarchy", at).unwrap());
     assert_eq!(items.len(), 1, "{items:?}");
     let asked = json!({ "item": items[0] });
@@ -119,8 +119,8 @@ fn lenses(server: &Server, path: &str) -> Vec<Value> {
 }
 
 #[test]
-fn lenses_count_on_demand() {
-    let server = Server::with(SHAPES).options(json!({ "lens": { "unused": true } })).start();
+fn lenses_count_references_when_resolved() {
+    let server = Server::builder(SHAPES).options(json!({ "lens": { "unused": true } })).start();
     server.open_file("shapes.py");
     let found = lenses(&server, "shapes.py");
     let titles = |found: &[Value]| -> Vec<String> {
@@ -133,7 +133,7 @@ fn lenses_count_on_demand() {
     );
     // Nobody knows how this client shows places.
     assert!(found.iter().all(|lens| lens["command"]["command"] == ""), "{found:?}");
-    // What nothing uses says nothing, unless it is asked to; what is named nowhere has no lens.
+    // An unused symbol has no lens unless enabled; a name that occurs nowhere has none.
     let server = Server::start("//- /a.py\ndef used(): pass\ndef alone(): pass\nused()\n");
     server.open_file("a.py");
     server.wait_until_read();
@@ -149,7 +149,7 @@ fn lenses_count_on_demand() {
 #[test]
 fn lenses_use_the_command_that_the_client_has() {
     let commands = json!({ "commands": ["rust-analyzer.showReferences"] });
-    let server = Server::with(SHAPES).capability("experimental/commands", commands).start();
+    let server = Server::builder(SHAPES).capability("experimental/commands", commands).start();
     server.open_file("shape.ts");
     let found = lenses(&server, "shape.ts");
     let shown: Vec<_> = found
@@ -198,12 +198,12 @@ fn f() { docs/b.md; g(\"docs/b.md\") }
 }
 
 #[test]
-fn imports_are_links_where_that_is_wanted() {
-    let server = Server::with(SHAPES).start();
+fn imports_are_links_if_enabled() {
+    let server = Server::builder(SHAPES).start();
     server.open_file("main.py");
     let params = json!({ "textDocument": { "uri": server.uri("main.py") } });
     assert_eq!(server.request("textDocument/documentLink", params.clone()).unwrap(), json!([]));
-    let server = Server::with(SHAPES).options(json!({ "links": { "imports": true } })).start();
+    let server = Server::builder(SHAPES).options(json!({ "links": { "imports": true } })).start();
     server.open_file("main.py");
     // Everything has been read from here on.
     lenses(&server, "main.py");

@@ -19,7 +19,13 @@ export function measure(shape: Shape) {
 }
 ";
 
-fn ask(server: &Server, method: &str, path: &str, line: u32, character: u32) -> Vec<String> {
+fn request_lines(
+    server: &Server,
+    method: &str,
+    path: &str,
+    line: u32,
+    character: u32,
+) -> Vec<String> {
     let place = json!({
         "textDocument": { "uri": server.uri(path) },
         "position": { "line": line, "character": character },
@@ -35,10 +41,10 @@ fn ask(server: &Server, method: &str, path: &str, line: u32, character: u32) -> 
 }
 
 #[test]
-fn occurrences_say_which_write() {
+fn occurrences_mark_writes() {
     let server = Server::start(FIXTURE);
     server.open_file("a.ts");
-    let all = ask(&server, "textDocument/documentHighlight", "a.ts", 4, 5);
+    let all = request_lines(&server, "textDocument/documentHighlight", "a.ts", 4, 5);
     assert_eq!(all, [":4:4 3", ":5:0 3", ":6:12 2"]);
 }
 
@@ -46,10 +52,11 @@ fn occurrences_say_which_write() {
 fn types_declarations_and_implementations() {
     let server = Server::start(FIXTURE);
     server.open_file("b.ts");
-    let at = |method: &str, line, character| ask(&server, method, "b.ts", line, character);
+    let at =
+        |method: &str, line, character| request_lines(&server, method, "b.ts", line, character);
     assert_eq!(at("textDocument/typeDefinition", 2, 10), ["a.ts:0:17"]);
     assert_eq!(at("textDocument/implementation", 1, 33), ["a.ts:1:13"]);
     assert_eq!(at("textDocument/implementation", 2, 16), ["a.ts:2:2"]);
     server.open_file("a.ts");
-    assert_eq!(ask(&server, "textDocument/declaration", "a.ts", 2, 3), ["a.ts:0:25"]);
+    assert_eq!(request_lines(&server, "textDocument/declaration", "a.ts", 2, 3), ["a.ts:0:25"]);
 }

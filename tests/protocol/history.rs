@@ -52,7 +52,7 @@ fn undoing_again_and_again_goes_back_to_the_start() {
 }
 
 #[test]
-fn what_somebody_has_changed_since_is_kept() {
+fn later_changes_are_kept() {
     let server = Server::start("//- /a.txt\nold\n//- /b.txt\nold\n");
     let patch = json!([{ "old_text": "old", "new_text": "new" }]);
     let edits =
@@ -90,10 +90,10 @@ fn changed(files: &[(&str, &str)]) -> Server {
 }
 
 #[test]
-fn what_somebody_has_undone_by_hand_is_no_conflict() {
+fn a_change_undone_by_hand_is_no_conflict() {
     let server = changed(&[("a.txt", "old\n"), ("b.txt", "old\n"), ("c.txt", "old\n")]);
     server.open_file("a.txt");
-    server.retype("a.txt", "new", "old");
+    server.replace_text("a.txt", "new", "old");
     server.write("b.txt", "old\n");
     let undone = server.must("undo_action", json!({}));
     let files: Vec<_> = undone["files"].as_array().unwrap().iter().collect();
@@ -119,7 +119,7 @@ fn files_that_were_changed_after_an_action_are_skipped_or_merged() {
     let text = "old\n1\n2\n";
     let server = changed(&[("a.txt", text), ("b.txt", text)]);
     server.open_file("b.txt");
-    server.retype("b.txt", "2", "two");
+    server.replace_text("b.txt", "2", "two");
     let error = server.must_fail("undo_action", json!({}), "E_CONFLICT");
     assert_eq!(error.data["details"]["conflicts"][0]["can_merge"], true, "{}", error.data);
 
@@ -145,7 +145,7 @@ fn files_that_were_changed_after_an_action_are_skipped_or_merged() {
 }
 
 #[test]
-fn moved_and_then_changed_is_not_moved_back() {
+fn a_moved_and_then_changed_file_is_not_moved_back() {
     let server = Server::start("//- /a.txt\na\n//- /gone.txt\ngone\n");
     let moved = server.must("move_file", json!({ "source": "a.txt", "destination": "b.txt" }));
     server.write("b.txt", "changed\n");
@@ -169,16 +169,16 @@ fn open_documents_are_undone_in_the_editor() {
         (server.buffer("open.txt"), server.disk_text("shut.txt")),
         ("two\n".into(), "two\n".into())
     );
-    server.retype("open.txt", "two", "three");
+    server.replace_text("open.txt", "two", "three");
     server.must_fail("undo_action", json!({}), "E_CONFLICT");
-    server.retype("open.txt", "three", "two");
+    server.replace_text("open.txt", "three", "two");
     server.must("undo_action", json!({}));
     assert_eq!(
         (server.buffer("open.txt"), server.disk_text("shut.txt")),
         ("one\n".into(), "one\n".into())
     );
     assert_eq!(server.disk_text("open.txt"), "one\n");
-    // Saved and closed, the file is what is held against it.
+    // After saving and closing, the file on disk is compared.
     server.must("undo_action", json!({ "action": history(&server)[0]["id"] }));
     server.write("open.txt", "two\n");
     server.close_file("open.txt");
@@ -240,7 +240,7 @@ fn the_history_is_paged_and_filtered() {
 }
 
 #[test]
-fn another_process_undoes_what_one_has_done() {
+fn a_process_can_undo_the_action_of_another() {
     let home = Home::new();
     std::fs::write(home.root().join("a.txt"), "old\n").unwrap();
     std::fs::create_dir(home.root().join("dir")).unwrap();
@@ -256,7 +256,7 @@ fn another_process_undoes_what_one_has_done() {
 }
 
 #[test]
-fn processes_at_once_lose_no_action() {
+fn concurrent_processes_lose_no_action() {
     let home = Home::new();
     let text: String = (0..40).map(|n| format!("line {n:02}\n")).collect();
     for n in 0..4 {
@@ -295,7 +295,7 @@ fn state(home: &Home) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_broken_or_locked_away_history_never_stops_an_edit() {
+fn a_broken_or_unreadable_history_never_blocks_an_edit() {
     use std::os::unix::fs::PermissionsExt;
     let home = Home::new();
     std::fs::write(home.root().join("a.txt"), "0\n").unwrap();
@@ -314,7 +314,7 @@ fn a_broken_or_locked_away_history_never_stops_an_edit() {
     assert!(fine && value["action"].is_string(), "{value}");
     assert!(call(&home, "undo_action", &json!({})).0);
 
-    // Where nothing can be kept, one file can be edited, but nothing taken away.
+    // Without a usable state folder a single file can be edited, but nothing deleted.
     std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o770)).unwrap();
     let (fine, value) = call(&home, "apply_edit", &edit("a.txt", "1", "2"));
     assert!(fine && value["action"].is_null() && value["unrecorded"].is_string(), "{value}");
@@ -324,7 +324,7 @@ fn a_broken_or_locked_away_history_never_stops_an_edit() {
 }
 
 #[test]
-fn undo_never_writes_through_a_link_that_was_put_there() {
+fn undo_never_writes_through_a_planted_link() {
     let server = Server::start("//- /dir/a.txt\nold\n");
     server.must("apply_edit", edit("dir/a.txt", "old", "new"));
     let outside = server.outside().join("outside");
@@ -338,7 +338,7 @@ fn undo_never_writes_through_a_link_that_was_put_there() {
 }
 
 #[test]
-fn large_files_and_bytes_that_are_no_text_come_back() {
+fn large_and_binary_files_are_restored() {
     let server = Server::start("");
     let large = "line of some length\n".repeat(50_000) + "old\n";
     server.write("large.txt", &large);
@@ -353,7 +353,7 @@ fn large_files_and_bytes_that_are_no_text_come_back() {
 }
 
 #[test]
-fn undoing_leaves_what_somebody_put_into_the_folders_on_the_way() {
+fn undo_keeps_files_that_others_put_into_created_folders() {
     let server = Server::start("//- /a.txt\nx\n");
     let create = "*** Begin Patch\n*** Add File: g1/g2/n.txt\n+x\n*** End Patch\n";
     for (tool, arguments, folder) in [

@@ -1,4 +1,4 @@
-//! What is told of a name.
+//! `textDocument/hover`.
 
 use serde_json::{Value, json};
 use tests::Server;
@@ -27,7 +27,7 @@ fn hover(server: &Server, path: &str, line: u32, character: u32) -> Value {
 
 #[test]
 fn a_method_has_signature_documentation_and_origin() {
-    let server = Server::with(FIXTURE)
+    let server = Server::builder(FIXTURE)
         .capability("textDocument/hover/contentFormat", json!(["markdown", "plaintext"]))
         .start();
     server.open_file("main.py");
@@ -46,7 +46,7 @@ fn a_method_has_signature_documentation_and_origin() {
 
 #[test]
 fn clients_without_markdown_get_plain_text() {
-    let server = Server::with(FIXTURE)
+    let server = Server::builder(FIXTURE)
         .capability("textDocument/hover/contentFormat", json!(["plaintext"]))
         .start();
     server.open_file("main.py");
@@ -56,14 +56,14 @@ fn clients_without_markdown_get_plain_text() {
 }
 
 #[test]
-fn nothing_is_told_of_what_is_no_name() {
+fn non_identifiers_have_no_hover() {
     let server = Server::start(FIXTURE);
     server.open_file("main.py");
     assert_eq!(hover(&server, "main.py", 1, 0), Value::Null);
 }
 
 #[test]
-fn documentation_is_rendered_as_markdown_where_the_client_shows_it() {
+fn documentation_is_markdown_if_the_client_supports_it() {
     let fixture = "
 //- /a.py
 def scale(x):
@@ -87,7 +87,7 @@ class A {
         (false, "Scales by :attr:`factor`.\n\n:param int x: what is ``scaled``"),
     ] {
         let format = if markdown { "markdown" } else { "plaintext" };
-        let server = Server::with(fixture)
+        let server = Server::builder(fixture)
             .capability("textDocument/hover/contentFormat", json!([format]))
             .capability(
                 "textDocument/signatureHelp/signatureInformation/documentationFormat",
@@ -116,8 +116,8 @@ class A {
 }
 
 #[test]
-fn what_a_language_brings_along_is_known() {
-    let server = Server::with(
+fn builtins_are_known() {
+    let server = Server::builder(
         "
 //- /a.py
 class A(dict):

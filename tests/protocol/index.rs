@@ -1,4 +1,4 @@
-//! `tandem index`, and the index that is kept from one start to the next.
+//! `tandem index`, and the index file that a later start reads.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,8 +26,8 @@ fn index(home: &Home) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Where the index is kept.
-fn kept(home: &Home) -> PathBuf {
+/// The path of the index file.
+fn index_file(home: &Home) -> PathBuf {
     fn find(folder: PathBuf) -> Option<PathBuf> {
         std::fs::read_dir(folder).ok()?.flatten().find_map(|entry| match entry.path() {
             path if path.is_dir() => find(path),
@@ -44,7 +44,7 @@ fn read_and_kept(figures: &Value) -> (u64, u64) {
 }
 
 #[test]
-fn it_says_what_was_found() {
+fn index_reports_its_figures() {
     let home = home();
     let figures = index(&home);
     assert_eq!(figures["files"], 3);
@@ -84,10 +84,10 @@ fn a_warm_start_opens_no_source_file() {
 }
 
 #[test]
-fn a_kept_index_that_is_damaged_is_made_anew() {
+fn a_damaged_index_file_is_rebuilt() {
     let home = home();
     let first = index(&home);
-    let path = kept(&home);
+    let path = index_file(&home);
     let whole = std::fs::read(&path).unwrap();
     let (half, mut flipped) = (whole[..whole.len() / 2].to_vec(), whole.clone());
     flipped[20] ^= 0xff;
@@ -105,7 +105,7 @@ fn a_kept_index_that_is_damaged_is_made_anew() {
 }
 
 #[test]
-fn two_at_once_do_each_other_no_harm() {
+fn two_concurrent_sessions_do_not_interfere() {
     let home = home();
     let path = home.root();
     for n in 0..200 {
@@ -113,7 +113,7 @@ fn two_at_once_do_each_other_no_harm() {
     }
     std::thread::sleep(Duration::from_millis(120));
     let definitions = index(&home)["definitions"].clone();
-    let kept = kept(&home);
+    let kept = index_file(&home);
     std::thread::scope(|scope| {
         for _ in 0..6 {
             let (home, definitions, path) = (&home, &definitions, &kept);
@@ -131,7 +131,7 @@ fn two_at_once_do_each_other_no_harm() {
 }
 
 #[test]
-fn what_is_written_as_scip_can_be_read_as_scip() {
+fn written_scip_can_be_read() {
     use std::collections::HashSet;
 
     use protobuf::Message;

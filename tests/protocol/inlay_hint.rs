@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use client::Answer;
 use serde_json::{Value, json};
-use tests::{SOON, Server};
+use tests::{RESPONSE_TIMEOUT, Server};
 
 const SHAPES: &str = "
 //- /shapes.py
@@ -32,29 +32,29 @@ fn hints(server: &Server, path: &str, from: u32, to: u32) -> Vec<Value> {
     answer.as_array().cloned().unwrap_or_default()
 }
 
-fn shown(hint: &Value) -> (u64, u64, &str) {
+fn hint_summary(hint: &Value) -> (u64, u64, &str) {
     let place = &hint["position"];
     let label = hint["label"][0]["value"].as_str().unwrap();
     (place["line"].as_u64().unwrap(), place["character"].as_u64().unwrap(), label)
 }
 
 #[test]
-fn hints_are_of_the_lines_that_were_asked_for() {
-    let server = Server::with(SHAPES).start();
+fn hints_cover_the_requested_lines() {
+    let server = Server::builder(SHAPES).start();
     server.open_file("main.py");
     server.wait_until_read();
     let found = hints(&server, "main.py", 1, 2);
-    let found: Vec<_> = found.iter().map(shown).collect();
+    let found: Vec<_> = found.iter().map(hint_summary).collect();
     assert_eq!(found, [(1, 10, "width="), (1, 13, "height=")]);
     let found = hints(&server, "main.py", 4, 5);
-    let found: Vec<_> = found.iter().map(shown).collect();
+    let found: Vec<_> = found.iter().map(hint_summary).collect();
     assert_eq!(found, [(4, 10, "width="), (4, 16, "height=")]);
     assert_eq!(hints(&server, "main.py", 0, 100).len(), 6);
 }
 
 #[test]
-fn a_hint_resolves_to_where_it_leads() {
-    let server = Server::with(SHAPES).start();
+fn an_inlay_hint_resolves_to_a_location() {
+    let server = Server::builder(SHAPES).start();
     server.open_file("main.py");
     server.wait_until_read();
     for hint in hints(&server, "main.py", 1, 2) {
@@ -73,13 +73,13 @@ fn a_hint_resolves_to_where_it_leads() {
 }
 
 #[test]
-fn a_client_that_can_is_asked_to_ask_again() {
-    let server = Server::with(SHAPES)
+fn a_client_with_refresh_support_is_asked_to_refresh() {
+    let server = Server::builder(SHAPES)
         .capability("workspace/inlayHint", json!({ "refreshSupport": true }))
         .start();
     let seen = Arc::new(AtomicBool::new(false));
     let asked = seen.clone();
-    server.answer_others(move |request, _| {
+    server.answer_requests(move |request, _| {
         if request.method == "workspace/inlayHint/refresh" {
             asked.store(true, Ordering::Relaxed);
         }
@@ -88,7 +88,7 @@ fn a_client_that_can_is_asked_to_ask_again() {
     server.open_file("main.py");
     server.wait_until_read();
     let started = Instant::now();
-    while !seen.load(Ordering::Relaxed) && started.elapsed() < SOON {
+    while !seen.load(Ordering::Relaxed) && started.elapsed() < RESPONSE_TIMEOUT {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     // It may have been asked before anybody watched.

@@ -17,7 +17,7 @@ export const D = () => <label cl />;
 export const E = () => <main><b>x</b></
 ";
 
-fn at(server: &Server, line: u32, character: u32) -> Value {
+fn position_params(server: &Server, line: u32, character: u32) -> Value {
     json!({
         "textDocument": { "uri": server.uri("App.tsx") },
         "position": { "line": line, "character": character },
@@ -32,7 +32,7 @@ fn labels(answer: &Value) -> Vec<&str> {
 }
 
 fn start() -> Server {
-    let server = Server::with(APP).start();
+    let server = Server::builder(APP).start();
     server.open_file("App.tsx");
     server.wait_until_read();
     server
@@ -42,7 +42,9 @@ fn start() -> Server {
 fn tags_and_attributes_are_completed() {
     let server = start();
     let complete = |line: u32, character: u32| {
-        server.request("textDocument/completion", at(&server, line, character)).unwrap()
+        server
+            .request("textDocument/completion", position_params(&server, line, character))
+            .unwrap()
     };
     assert_eq!(labels(&complete(3, 30)), ["title"]);
     assert_eq!(labels(&complete(4, 26)), ["Card", "canvas", "caption"]);
@@ -53,13 +55,14 @@ fn tags_and_attributes_are_completed() {
 }
 
 #[test]
-fn tags_lead_to_components_and_are_renamed_together() {
+fn tags_resolve_to_components_and_are_renamed_together() {
     let server = start();
-    let found = server.request("textDocument/definition", at(&server, 2, 31)).unwrap();
+    let found = server.request("textDocument/definition", position_params(&server, 2, 31)).unwrap();
     assert!(found.to_string().contains("Card.tsx"), "{found}");
-    let nothing = server.request("textDocument/definition", at(&server, 2, 25)).unwrap();
+    let nothing =
+        server.request("textDocument/definition", position_params(&server, 2, 25)).unwrap();
     assert!(!nothing.to_string().contains("uri"), "{nothing}");
-    let mut place = at(&server, 2, 31);
+    let mut place = position_params(&server, 2, 31);
     place["newName"] = json!("Tile");
     let edit = server.request("textDocument/rename", place).unwrap().to_string();
     // The definition, the import, both tags and the one of the next line.

@@ -1,15 +1,15 @@
-//! Large and strange documents: what they have to do without, that it is said once, and that they
-//! keep nothing waiting.
+//! Large and unusual documents: features they lose, that the client is notified once, and that they
+//! block no other request.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tests::{SOON, Server};
+use tests::{RESPONSE_TIMEOUT, Server};
 
-/// How long an answer may take here, on a slow machine and without optimisation.
-const LONG: Duration = Duration::from_secs(60);
+/// Time limit for a response on a slow machine, in a debug build.
+const SLOW_RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
-fn whole(server: &Server, path: &str) -> Value {
+fn document_params(server: &Server, path: &str) -> Value {
     json!({ "textDocument": { "uri": server.uri(path) } })
 }
 
@@ -18,50 +18,52 @@ fn lines(server: &Server, path: &str, from: u32, to: u32) -> Value {
         "start": { "line": from, "character": 0 }, "end": { "line": to, "character": 0 } } })
 }
 
-fn told(server: &Server) -> String {
-    let params = server.wait_for_notification("window/showMessage", SOON, |_| true).unwrap();
+fn shown_message(server: &Server) -> String {
+    let params =
+        server.wait_for_notification("window/showMessage", RESPONSE_TIMEOUT, |_| true).unwrap();
     params["message"].as_str().unwrap().to_owned()
 }
 
-fn was_told(server: &Server) -> bool {
+fn has_shown_message(server: &Server) -> bool {
     server.take_unread().iter().any(|message| message["method"] == "window/showMessage")
 }
 
 #[test]
-fn less_is_done_in_steps_and_said_once() {
+fn truncation_is_gradual_and_reported_once() {
     let limits = json!({ "syntax": { "injections": 20, "tokens": 60, "parse": 100 } });
     let server =
-        Server::with("//- /a.html\n\n//- /b.rs\n\n//- /c.html\n\n").options(limits).start();
-    let tokens =
-        |path: &str| server.request("textDocument/semanticTokens/full", whole(&server, path));
+        Server::builder("//- /a.html\n\n//- /b.rs\n\n//- /c.html\n\n").options(limits).start();
+    let tokens = |path: &str| {
+        server.request("textDocument/semanticTokens/full", document_params(&server, path))
+    };
     server.open_text("a.html", "<script>let a = 1;</script>\n");
-    assert!(told(&server).contains("a.html is larger than 20 bytes: embedded languages"));
+    assert!(shown_message(&server).contains("a.html is larger than 20 bytes: embedded languages"));
     assert!(!tokens("a.html").unwrap().is_null());
     // A document without embedded languages loses nothing.
     server.open_text("c.html", "<p>one and two and three</p>\n");
     assert!(!tokens("c.html").unwrap().is_null());
-    assert!(!was_told(&server), "nothing is missing");
+    assert!(!has_shown_message(&server), "nothing is missing");
     let text = |lines: usize| "fn f() { 1 }\n".repeat(lines);
     server.open_text("b.rs", &text(5));
-    assert!(told(&server).contains("`syntax.tokens`"));
+    assert!(shown_message(&server).contains("`syntax.tokens`"));
     assert!(tokens("b.rs").unwrap().is_null());
     let range = lines(&server, "b.rs", 0, 1);
     let some = server.request("textDocument/semanticTokens/range", range.clone()).unwrap();
     assert!(!some["data"].as_array().unwrap().is_empty());
-    assert!(!was_told(&server), "once");
+    assert!(!has_shown_message(&server), "once");
     server.close_file("b.rs");
     server.open_text("b.rs", &text(9));
-    assert!(told(&server).contains("it is treated as plain text (`syntax.parse`"));
+    assert!(shown_message(&server).contains("it is treated as plain text (`syntax.parse`"));
     for method in ["semanticTokens/range", "documentSymbol", "foldingRange", "documentLink"] {
         let found = server.request(&format!("textDocument/{method}"), range.clone()).unwrap();
         let none = found.is_null() || found == json!([]) || found["data"] == json!([]);
         assert!(none, "{method}: {found}");
     }
     // It is a document all the same.
-    server.retype("b.rs", "fn f() { 1 }\n", "fn g( {\n");
+    server.replace_text("b.rs", "fn f() { 1 }\n", "fn g( {\n");
     assert!(server.read("b.rs").starts_with("fn g( {\n"));
     assert_eq!(server.diagnostics("b.rs", |_| true), [Value::Null; 0]);
-    assert!(!was_told(&server), "once");
+    assert!(!has_shown_message(&server), "once");
     let settings =
         json!({ "settings": { "tandem": { "syntax": { "parse": 1000, "tokens": 1000 } } } });
     server.notify("workspace/didChangeConfiguration", settings).unwrap();
@@ -69,24 +71,26 @@ fn less_is_done_in_steps_and_said_once() {
 }
 
 #[test]
-fn what_is_no_text_is_kept_and_not_read_as_code() {
+fn binary_files_are_kept_and_not_parsed() {
     let server = Server::start("//- /a.rs\n\n//- /b.rs\nfn f() {}\n");
     let binary = "\0\u{1}fn f( {\n\0\0".repeat(1_000);
     server.open_text("a.rs", &binary);
-    assert!(told(&server).contains("a.rs has NUL bytes"));
+    assert!(shown_message(&server).contains("a.rs has NUL bytes"));
     assert_eq!(server.diagnostics("a.rs", |_| true), [Value::Null; 0]);
     for method in ["semanticTokens/full", "documentSymbol", "foldingRange", "documentLink"] {
-        server.request(&format!("textDocument/{method}"), whole(&server, "a.rs")).unwrap();
+        server
+            .request(&format!("textDocument/{method}"), document_params(&server, "a.rs"))
+            .unwrap();
     }
-    server.retype("a.rs", "fn f( {", "fn g( {");
+    server.replace_text("a.rs", "fn f( {", "fn g( {");
     assert!(server.read("a.rs").contains("fn g( {"));
-    assert!(!was_told(&server), "once");
+    assert!(!has_shown_message(&server), "once");
 }
 
 /// Everything that an editor asks when a document is opened and typed in.
 fn ask_all(server: &Server, path: &str, line: u32, character: u32) {
     let here = json!({ "line": line, "character": character });
-    let mut at = whole(server, path);
+    let mut at = document_params(server, path);
     at["position"] = here.clone();
     at["positions"] = json!([here]);
     at["range"] = json!({ "start": here, "end": { "line": line, "character": character + 40 } });
@@ -106,7 +110,11 @@ fn ask_all(server: &Server, path: &str, line: u32, character: u32) {
     ] {
         let started = Instant::now();
         server.request(&format!("textDocument/{method}"), at.clone()).unwrap();
-        assert!(started.elapsed() < LONG, "{path} {method}: {:?}", started.elapsed());
+        assert!(
+            started.elapsed() < SLOW_RESPONSE_TIMEOUT,
+            "{path} {method}: {:?}",
+            started.elapsed()
+        );
     }
 }
 
@@ -120,7 +128,7 @@ fn minified_lines_are_answered() {
     let data = format!("[{}1]", "{\"a\":[1,2,{\"b\":\"http://a.b/c\"}]},".repeat(3_000));
     server.open_text("b.json", &data);
     ask_all(&server, "b.json", 0, 50_000);
-    server.retype("a.js", "function f5000(a,b)", "function g(");
+    server.replace_text("a.js", "function f5000(a,b)", "function g(");
     ask_all(&server, "a.js", 0, 150_000);
 }
 
@@ -133,19 +141,20 @@ fn a_hundred_thousand_lines_are_answered() {
     let source: String = (0..25_000).map(lines).collect();
     server.open_text("a.rs", &source);
     ask_all(&server, "a.rs", 50_000, 4);
-    server.retype("a.rs", "a + 12000\n", "a + (\n");
+    server.replace_text("a.rs", "a + 12000\n", "a + (\n");
     ask_all(&server, "a.rs", 48_002, 8);
     let links = "# http://a.b/c(d) in a/b.py:1\n".repeat(100_000);
     server.open_text("b.py", &links);
-    let found = server.request("textDocument/documentLink", whole(&server, "b.py")).unwrap();
+    let found =
+        server.request("textDocument/documentLink", document_params(&server, "b.py")).unwrap();
     let count = found.as_array().unwrap().len();
     assert!((1_000..=5_000).contains(&count), "{count}");
 }
 
-/// What is wrong with a long document takes a while to find out, and is void at the next key: whoever
-/// asks something meanwhile does not wait for that.
+/// Diagnostics of a long document take a while and are obsolete at the next key: other requests do not
+/// wait for them.
 #[test]
-fn questions_do_not_wait_for_diagnostics() {
+fn queries_do_not_wait_for_diagnostics() {
     let function =
         |n: usize| format!("func f{n}(a int) int {{\n\tb := a + {n}\n\treturn f{n}(b)\n}}\n");
     let text = "package p\n".to_owned() + &(0..8_000).map(function).collect::<String>();
@@ -176,14 +185,14 @@ fn questions_do_not_wait_for_diagnostics() {
     assert!(waited < all / 2, "{waited:?} of {all:?}");
 }
 
-/// Who asks for diagnostics keeps nobody else waiting either, and what is asked of a state that is gone
-/// is given up.
+/// Pulled diagnostics do not block other requests either, and those for an outdated version are
+/// cancelled.
 #[test]
-fn questions_do_not_wait_for_diagnostics_that_are_asked_for() {
+fn queries_do_not_wait_for_pulled_diagnostics() {
     let function =
         |n: usize| format!("func f{n}(a int) int {{\n\tb := a + {n}\n\treturn f{n}(b)\n}}\n");
     let text = "package p\n".to_owned() + &(0..8_000).map(function).collect::<String>();
-    let server = Server::with("//- /a.go\n\n//- /small.rs\nfn f() {}\n")
+    let server = Server::builder("//- /a.go\n\n//- /small.rs\nfn f() {}\n")
         .capability("textDocument/diagnostic", json!({}))
         .start();
     server.open_file("small.rs");
@@ -193,10 +202,10 @@ fn questions_do_not_wait_for_diagnostics_that_are_asked_for() {
         .iter()
         .map(|file| {
             server.open_text(file, &text);
-            server.start_request("textDocument/diagnostic", whole(&server, file)).unwrap()
+            server.start_request("textDocument/diagnostic", document_params(&server, file)).unwrap()
         })
         .collect();
-    let mut place = whole(&server, "small.rs");
+    let mut place = document_params(&server, "small.rs");
     place["positions"] = json!([{ "line": 0, "character": 3 }]);
     let started = Instant::now();
     server.request("textDocument/selectionRange", place).unwrap();
@@ -204,29 +213,29 @@ fn questions_do_not_wait_for_diagnostics_that_are_asked_for() {
     let mut type_in_last = true;
     for (file, asked) in files.iter().zip(asked).rev() {
         if std::mem::take(&mut type_in_last) {
-            // The last of them cannot have been looked at yet.
-            server.retype(file, "package p", "package q");
+            // The last of them cannot have been processed yet.
+            server.replace_text(file, "package p", "package q");
             // A fast machine is done with all four within the second that they have.
-            let Err(refused) = asked.wait(LONG) else { continue };
+            let Err(refused) = asked.wait(SLOW_RESPONSE_TIMEOUT) else { continue };
             let refused = refused.response().unwrap();
             let again = &refused.data["retriggerRequest"];
             assert_eq!((refused.code, again), (-32802, &json!(false)), "{refused}");
             continue;
         }
-        let answer = asked.wait(LONG).unwrap();
+        let answer = asked.wait(SLOW_RESPONSE_TIMEOUT).unwrap();
         assert_eq!(answer["kind"], "full", "{answer}");
     }
     let all = begun.elapsed();
     assert!(waited < all / 4, "{waited:?} of {all:?}");
 }
 
-/// Depth is what a client's reader of JSON, and the stack of whoever writes it, have a limit of.
+/// JSON parsers and serializers limit the depth of nesting.
 #[test]
-fn a_sum_as_deep_as_it_is_long_is_answered() {
+fn a_deeply_nested_sum_is_answered() {
     let server = Server::start("//- /a.js\n\n");
     server.open_text("a.js", &format!("x = {};\n", vec!["'a'"; 5_000].join(" + ")));
     ask_all(&server, "a.js", 0, 10);
-    let mut asked = whole(&server, "a.js");
+    let mut asked = document_params(&server, "a.js");
     let place = json!({ "line": 0, "character": 5 });
     asked["positions"] = json!(vec![place; 1_100]);
     let grown = server.request("textDocument/selectionRange", asked).unwrap();
@@ -240,7 +249,7 @@ fn a_sum_as_deep_as_it_is_long_is_answered() {
 }
 
 #[test]
-fn of_very_many_names_the_outermost_are_outlined_and_that_is_said_once() {
+fn too_many_symbols_are_truncated_to_the_outermost_and_reported_once() {
     let server = Server::start("//- /a.json\n\n");
     let data = format!("[{}1]", "{\"a\":{\"b\":1}},".repeat(15_000));
     server.open_text("a.json", &data);
@@ -248,41 +257,43 @@ fn of_very_many_names_the_outermost_are_outlined_and_that_is_said_once() {
     let symbols = symbols.as_array().unwrap();
     let inside = symbols.iter().filter(|s| !s["children"].is_null()).count();
     assert_eq!((symbols.len(), inside), (15_000, 5_000));
-    let told = told(&server);
+    let told = shown_message(&server);
     assert!(told.contains("a.json has more than 20000 symbols"), "{told}");
     server.symbols("a.json");
-    assert!(!was_told(&server), "once");
+    assert!(!has_shown_message(&server), "once");
     let found = server.tool("lsp_document_symbols", json!({ "path": "a.json" })).unwrap();
     assert_eq!(found["truncated"], true);
 }
 
 #[test]
-fn of_very_many_folds_the_first_are_told_and_that_is_said_once() {
+fn too_many_folds_are_truncated_and_reported_once() {
     let server = Server::start("//- /a.json\n\n");
     server.open_text("a.json", &format!("[{}1]", "[\n1\n],\n".repeat(60_000)));
-    let folds = server.request("textDocument/foldingRange", whole(&server, "a.json")).unwrap();
+    let folds =
+        server.request("textDocument/foldingRange", document_params(&server, "a.json")).unwrap();
     let lines: Vec<_> = folds.as_array().unwrap().iter().map(|f| f["startLine"].clone()).collect();
     assert!((40_000..=50_001).contains(&lines.len()), "{}", lines.len());
-    let told = told(&server);
+    let told = shown_message(&server);
     assert!(told.contains("a.json has more than 50000 folding ranges"), "{told}");
-    server.request("textDocument/foldingRange", whole(&server, "a.json")).unwrap();
-    assert!(!was_told(&server), "once");
+    server.request("textDocument/foldingRange", document_params(&server, "a.json")).unwrap();
+    assert!(!has_shown_message(&server), "once");
 }
 
 /// A client may know an id from before the document was closed, or the server started anew.
 #[test]
-fn ids_of_tokens_are_given_once() {
+fn semantic_token_result_ids_are_unique() {
     let server = Server::start("//- /a.rs\nfn f() {}\n");
     let id = || {
         server.open_file("a.rs");
-        let all = server.request("textDocument/semanticTokens/full", whole(&server, "a.rs"));
+        let all =
+            server.request("textDocument/semanticTokens/full", document_params(&server, "a.rs"));
         server.close_file("a.rs");
         all.unwrap()["resultId"].as_str().unwrap().to_owned()
     };
     let ids = [id(), id()];
     assert_ne!(ids[0], ids[1]);
     server.open_text("a.rs", "struct S;\n");
-    let mut asked = whole(&server, "a.rs");
+    let mut asked = document_params(&server, "a.rs");
     let all = server.request("textDocument/semanticTokens/full", asked.clone()).unwrap();
     asked["previousResultId"] = json!(ids[0]);
     let again = server.request("textDocument/semanticTokens/full/delta", asked).unwrap();
@@ -292,7 +303,7 @@ fn ids_of_tokens_are_given_once() {
 /// What parsing a long document again and again leaves behind goes back to the system once it rests.
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_goes_back_once_a_long_document_rests() {
+fn memory_is_released_when_a_long_document_is_idle() {
     let mut text = String::new();
     for n in 0..8_000 {
         text.push_str(&format!("def f{n}(a, b={n}):\n    return [a, {{'k': b}}, f'{{a}}']\n\n\n"));
@@ -305,7 +316,8 @@ fn memory_goes_back_once_a_long_document_rests() {
         held.trim().trim_end_matches(" kB").parse::<u64>().unwrap()
     };
     server.open_text("a.py", &text);
-    let ask = || server.request("textDocument/semanticTokens/full", whole(&server, "a.py"));
+    let ask =
+        || server.request("textDocument/semanticTokens/full", document_params(&server, "a.py"));
     for version in 2..8 {
         let at = json!({ "line": 9_000 + version, "character": 0 });
         let change = json!({ "range": { "start": at, "end": at }, "text": "x = 1\n" });
@@ -322,7 +334,7 @@ fn memory_goes_back_once_a_long_document_rests() {
     let begun = Instant::now();
     // A tenth at least, which stays nowhere near what is held while it works.
     while held() > before - before / 10 {
-        assert!(begun.elapsed() < LONG, "{before} kB, and still {} kB", held());
+        assert!(begun.elapsed() < SLOW_RESPONSE_TIMEOUT, "{before} kB, and still {} kB", held());
         std::thread::sleep(Duration::from_millis(100));
     }
 }

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tests::{Encoding, SOON, Server};
+use tests::{Encoding, RESPONSE_TIMEOUT, Server};
 
 #[test]
-fn initialize_says_who_serves_and_what() {
+fn initialize_returns_server_info_and_capabilities() {
     let server = Server::start("");
     let answer = server.initialized();
     assert_eq!(answer["serverInfo"]["name"], "tandem");
@@ -31,7 +31,7 @@ fn initialize_says_who_serves_and_what() {
 }
 
 #[test]
-fn the_position_encoding_is_the_best_that_both_know() {
+fn the_position_encoding_is_the_best_common_one() {
     use Encoding::{Utf8, Utf16, Utf32};
     for (offered, expected) in [
         (&[][..], Utf16),
@@ -40,19 +40,19 @@ fn the_position_encoding_is_the_best_that_both_know() {
         (&[Utf32][..], Utf32),
         (&[Utf8, Utf16, Utf32][..], Utf8),
     ] {
-        let server = Server::with("").encodings(offered).start();
+        let server = Server::builder("").encodings(offered).start();
         let chosen = &server.initialized()["capabilities"]["positionEncoding"];
         match chosen.as_str() {
             Some(name) => assert_eq!(name, expected.name(), "offered {offered:?}"),
-            // Saying nothing means UTF-16.
+            // The default is UTF-16.
             None => assert_eq!(expected, Utf16, "offered {offered:?}"),
         }
     }
 }
 
 #[test]
-fn an_unknown_position_encoding_is_no_reason_to_fail() {
-    let server = Server::with("").spawn();
+fn an_unknown_position_encoding_is_ignored() {
+    let server = Server::builder("").spawn();
     let capabilities = json!({ "general": { "positionEncodings": ["utf-7"] } });
     let root = server.root();
     let answer = (*server).initialize(&root, capabilities).unwrap();
@@ -62,7 +62,7 @@ fn an_unknown_position_encoding_is_no_reason_to_fail() {
 
 #[test]
 fn nothing_is_served_before_initialize() {
-    let server = Server::with("//- /a.rs\nfn a() {}\n").spawn();
+    let server = Server::builder("//- /a.rs\nfn a() {}\n").spawn();
     let document = json!({ "textDocument": { "uri": server.uri("a.rs") } });
     for (method, params) in [
         ("textDocument/documentSymbol", document),
@@ -79,17 +79,17 @@ fn nothing_is_served_before_initialize() {
 }
 
 #[test]
-fn initialize_is_asked_once() {
+fn a_second_initialize_is_refused() {
     let server = Server::start("");
     let error = server.request("initialize", json!({ "capabilities": {} })).unwrap_err();
     assert_eq!(error.response().unwrap().code, -32600, "{error}");
 }
 
 #[test]
-fn a_workspace_may_be_named_in_every_way_that_lsp_has() {
+fn a_workspace_may_be_given_in_every_form_of_lsp() {
     let fixture = "//- /a.txt\nhere\n";
     for by in ["workspaceFolders", "rootUri", "rootPath"] {
-        let server = Server::with(fixture).spawn();
+        let server = Server::builder(fixture).spawn();
         let params = match by {
             "workspaceFolders" => {
                 json!({ "capabilities": {}, "workspaceFolders": [{ "uri": server.uri(""), "name": "w" }] })
@@ -105,7 +105,7 @@ fn a_workspace_may_be_named_in_every_way_that_lsp_has() {
 
 #[test]
 fn several_workspace_folders_are_roots_all() {
-    let server = Server::with("//- /one/a.txt\none\n//- /two/b.txt\ntwo\n").spawn();
+    let server = Server::builder("//- /one/a.txt\none\n//- /two/b.txt\ntwo\n").spawn();
     let folders = ["one", "two"].map(|name| json!({ "uri": server.uri(name), "name": name }));
     let params = json!({ "capabilities": {}, "workspaceFolders": folders });
     server.request("initialize", params).unwrap();
@@ -115,45 +115,45 @@ fn several_workspace_folders_are_roots_all() {
 }
 
 #[test]
-fn after_shutdown_only_exit_is_heard_and_the_code_is_zero() {
+fn after_shutdown_only_exit_is_handled_and_the_code_is_zero() {
     let server = Server::start("//- /a.rs\nfn a() {}\n");
     assert_eq!(server.request("shutdown", Value::Null).unwrap(), Value::Null);
     let document = json!({ "textDocument": { "uri": server.uri("a.rs") } });
     let error = server.request("textDocument/documentSymbol", document).unwrap_err();
     assert_eq!(error.response().unwrap().code, -32600, "{error}");
     server.notify("exit", Value::Null).unwrap();
-    let status = server.process().unwrap().wait_exit(SOON).unwrap();
+    let status = server.process().unwrap().wait_exit(RESPONSE_TIMEOUT).unwrap();
     assert_eq!(status.code(), Some(0), "stderr: {}", server.process().unwrap().stderr());
 }
 
 #[test]
-fn exit_without_shutdown_is_one() {
+fn exit_without_shutdown_gives_code_one() {
     let server = Server::start("");
     server.notify("exit", Value::Null).unwrap();
-    assert_eq!(server.process().unwrap().wait_exit(SOON).unwrap().code(), Some(1));
+    assert_eq!(server.process().unwrap().wait_exit(RESPONSE_TIMEOUT).unwrap().code(), Some(1));
 }
 
 #[test]
-fn exit_before_initialize_is_one() {
-    let server = Server::with("").spawn();
+fn exit_before_initialize_gives_code_one() {
+    let server = Server::builder("").spawn();
     server.notify("exit", Value::Null).unwrap();
-    assert_eq!(server.process().unwrap().wait_exit(SOON).unwrap().code(), Some(1));
+    assert_eq!(server.process().unwrap().wait_exit(RESPONSE_TIMEOUT).unwrap().code(), Some(1));
 }
 
 #[test]
-fn a_client_that_is_gone_ends_the_server() {
+fn the_server_ends_when_its_client_is_gone() {
     let server = Server::start("");
     server.close_input();
-    let status = server.process().unwrap().wait_exit(SOON).unwrap();
+    let status = server.process().unwrap().wait_exit(RESPONSE_TIMEOUT).unwrap();
     assert_eq!(status.code(), Some(1), "no shutdown was asked for");
 }
 
 #[test]
-fn a_good_session_says_nothing_on_stderr() {
+fn a_normal_session_writes_nothing_to_stderr() {
     let server = Server::start("//- /a.py\nx = 1\n");
     server.open_file("a.py");
     server.symbols("a.py");
-    let status = server.shutdown(SOON).unwrap().unwrap();
+    let status = server.shutdown(RESPONSE_TIMEOUT).unwrap().unwrap();
     assert_eq!(status.code(), Some(0));
     assert_eq!(server.process().unwrap().stderr(), "");
 }

@@ -45,7 +45,7 @@ fn changes(path: &str) -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn a_rule_of_a_links_place_holds_for_every_tool_and_along_chains() {
+fn a_rule_for_a_link_path_holds_for_every_tool_and_along_chains() {
     for (rule, is_denied) in [("vend*", true), ("vendored", true), ("short", true), ("none", false)]
     {
         // `vendored` is only met on the way of `short`, and never written by the caller.

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tests::{Agent, Home, SOON, Server};
+use tests::{Agent, Home, RESPONSE_TIMEOUT, Server};
 
 const FIXTURE: &str = "//- /a.py\ndef f():\n    return 1\n\nprint(f())\n//- /b.txt\none\ntwo\n";
 
 /// An agent on a workspace that no editor has open.
-fn alone(answer: Option<&'static str>) -> (Home, Agent) {
+fn agent_without_editor(answer: Option<&'static str>) -> (Home, Agent) {
     let home = Home::new();
     std::fs::write(home.root().join("a.py"), "def f():\n    return 1\n\nprint(f())\n").unwrap();
     let agent = Agent::start(home.command(), &["--workspace", "workspace"], answer);
@@ -16,7 +16,7 @@ fn alone(answer: Option<&'static str>) -> (Home, Agent) {
 }
 
 /// An agent on the workspace of a running server.
-fn beside(server: &Server, answer: Option<&'static str>) -> Agent {
+fn agent_beside(server: &Server, answer: Option<&'static str>) -> Agent {
     Agent::start(server.command(), &["--workspace", "workspace"], answer)
 }
 
@@ -32,7 +32,7 @@ fn last_call(agent: &mut Agent) -> Value {
 
 #[test]
 fn every_tool_is_listed_and_works_alone() {
-    let (home, mut agent) = alone(None);
+    let (home, mut agent) = agent_without_editor(None);
     let listed = agent.request("tools/list", json!({}));
     let listed = listed["result"]["tools"].as_array().unwrap().clone();
     let output = home.command().args(["tools", "--json"]).output().unwrap();
@@ -58,12 +58,12 @@ fn every_tool_is_listed_and_works_alone() {
     assert!(text.contains("return 1"), "{text}");
     let call = last_call(&mut agent);
     assert_eq!((&call["front_end"], &call["client"]), (&json!("mcp"), &json!("test agent")));
-    assert_eq!(agent.leave(), Some(0));
+    assert_eq!(agent.exit(), Some(0));
 }
 
 #[test]
-fn errors_are_the_contracts() {
-    let (_home, mut agent) = alone(None);
+fn errors_match_the_contract() {
+    let (_home, mut agent) = agent_without_editor(None);
     let unknown = agent.request("tools/call", json!({ "name": "nope", "arguments": {} }));
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
     assert_eq!(unknown["error"]["data"]["code"], "E_TOOL_NOT_FOUND", "{unknown}");
@@ -80,22 +80,22 @@ fn errors_are_the_contracts() {
 }
 
 #[test]
-fn the_person_behind_a_client_is_asked() {
-    let (_home, mut agent) = alone(Some("Allow once"));
+fn the_person_behind_an_mcp_client_is_asked() {
+    let (_home, mut agent) = agent_without_editor(Some("Allow once"));
     let ran = agent.must("run_command", json!({ "command": "echo it ran" }));
     assert_eq!(ran["stdout"], "it ran\n");
-    let asked = agent.told.iter().find(|m| m["method"] == "elicitation/create").unwrap();
+    let asked = agent.notifications.iter().find(|m| m["method"] == "elicitation/create").unwrap();
     let message = asked["params"]["message"].as_str().unwrap();
     assert!(message.contains("echo it ran"), "{asked}");
 
-    let (_home, mut agent) = alone(Some("Deny"));
+    let (_home, mut agent) = agent_without_editor(Some("Deny"));
     let error = agent.tool("run_command", json!({ "command": "true" })).unwrap_err();
     assert_eq!(code(&error), "E_DENIED", "{error}");
 }
 
 #[test]
-fn a_call_tells_how_far_it_is_and_can_be_given_up() {
-    let (home, mut agent) = alone(Some("Allow once"));
+fn a_call_reports_progress_and_can_be_cancelled() {
+    let (home, mut agent) = agent_without_editor(Some("Allow once"));
     let call = |agent: &mut Agent, command: &str, more: Value| {
         let mut params = json!({ "name": "run_command", "arguments": { "command": command } });
         params["_meta"] = more;
@@ -107,30 +107,30 @@ fn a_call_tells_how_far_it_is_and_can_be_given_up() {
         json!({ "progressToken": "p" }),
     );
     agent.response(id);
-    let told = agent.told.iter().filter(|m| m["method"] == "notifications/progress");
+    let told = agent.notifications.iter().filter(|m| m["method"] == "notifications/progress");
     let told: Vec<_> = told.map(|m| m["params"]["progress"].as_f64().unwrap()).collect();
     assert!(!told.is_empty() && told.is_sorted(), "{told:?}");
 
     let id = call(&mut agent, "touch begun; sleep 600; touch ended", json!({}));
     // Answers the question that comes first.
-    let asked = agent.take();
+    let asked = agent.next_message();
     let result = json!({ "action": "accept", "content": { "answer": "Allow once" } });
     agent.write(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result }).to_string());
     let started = Instant::now();
     while !home.root().join("begun").exists() {
-        assert!(started.elapsed() < SOON, "the command has not begun");
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "the command has not begun");
         std::thread::sleep(Duration::from_millis(10));
     }
     agent.cancel(id);
     // The next writing call has its turn at once.
     let edit = json!({ "path": "a.py", "old_text": "return 1", "new_text": "return 3" });
     agent.must("apply_edit", edit);
-    assert!(started.elapsed() < SOON);
-    assert_eq!(agent.leave(), Some(0));
+    assert!(started.elapsed() < RESPONSE_TIMEOUT);
+    assert_eq!(agent.exit(), Some(0));
 }
 
 #[test]
-fn a_call_given_up_before_its_turn_is_on_record() {
+fn a_call_cancelled_while_queued_is_audited() {
     let home = Home::new();
     std::fs::create_dir(home.root().join(".tandem")).unwrap();
     let settings = "[policy.ask]\nwrite = [\"asked.txt\"]\n";
@@ -141,8 +141,8 @@ fn a_call_given_up_before_its_turn_is_on_record() {
         agent.begin("tools/call", json!({ "name": "write_file", "arguments": arguments }))
     };
     let first = write(&mut agent, "asked.txt");
-    // While the person is asked it has the turn.
-    assert_eq!(agent.take()["method"], "elicitation/create");
+    // It holds the write lock during the approval request.
+    assert_eq!(agent.next_message()["method"], "elicitation/create");
     let late = write(&mut agent, "late.txt");
     agent.must("list_dir", json!({}));
     agent.cancel(late);
@@ -155,15 +155,15 @@ fn a_call_given_up_before_its_turn_is_on_record() {
         if is_there("late.txt") && is_there("asked.txt") {
             break;
         }
-        assert!(started.elapsed() < SOON, "{log}");
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "{log}");
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(!home.root().join("late.txt").exists() && !home.root().join("asked.txt").exists());
 }
 
 #[test]
-fn what_is_no_message_ends_nothing() {
-    let (_home, mut agent) = alone(None);
+fn an_invalid_message_does_not_end_the_server() {
+    let (_home, mut agent) = agent_without_editor(None);
     agent.write("garbage");
     agent.write("{}");
     agent.write("[]");
@@ -173,18 +173,18 @@ fn what_is_no_message_ends_nothing() {
 }
 
 #[test]
-fn an_agent_beside_an_editor_sees_and_edits_what_is_not_saved() {
+fn an_agent_beside_an_editor_sees_and_edits_unsaved_text() {
     let server = Server::start(FIXTURE);
     server.open_text("a.py", "def g():\n    return 7\n");
-    let mut agent = beside(&server, None);
+    let mut agent = agent_beside(&server, None);
     let read = agent.must("read_file", json!({ "path": "a.py" }));
     assert_eq!(read["content"], "def g():\n    return 7\n");
-    server.retype("a.py", "7", "8");
+    server.replace_text("a.py", "7", "8");
     let started = Instant::now();
     while agent.must("read_file", json!({ "path": "a.py" }))["content"]
         != "def g():\n    return 8\n"
     {
-        assert!(started.elapsed() < SOON, "the agent sees what is typed");
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "the agent sees what is typed");
     }
     let edit = json!({ "path": "a.py", "old_text": "return 8", "new_text": "return 9" });
     agent.must("apply_edit", edit);
@@ -194,13 +194,13 @@ fn an_agent_beside_an_editor_sees_and_edits_what_is_not_saved() {
     assert_eq!((&call["tool"], &call["front_end"]), (&json!("apply_edit"), &json!("mcp")));
     let error = agent.tool("read_file", json!({ "path": "../x" })).unwrap_err();
     assert_eq!(code(&error), "E_PATH_FORBIDDEN");
-    // The editor's own undo takes an agent's change back.
+    // The editor's own undo reverts an agent's change.
     server.must("undo_action", json!({}));
     assert_eq!(server.buffer("a.py"), "def g():\n    return 8\n");
 }
 
 #[test]
-fn an_agent_in_a_folder_of_the_editors_reaches_no_further_than_that() {
+fn an_agent_in_a_subfolder_of_the_editors_workspace_is_confined_to_it() {
     let server = Server::start("//- /a.py\nabove = 1\n//- /sub/b.py\nbelow = 1\n");
     server.open_text("sub/b.py", "unsaved = 1\n");
     let mut agent = Agent::start(server.command(), &["--workspace", "workspace/sub"], None);
@@ -214,7 +214,7 @@ fn an_agent_in_a_folder_of_the_editors_reaches_no_further_than_that() {
 fn an_agent_stays_as_editors_come_and_go() {
     let server = Server::start(FIXTURE);
     server.open_text("b.txt", "unsaved\n");
-    let mut agent = beside(&server, None);
+    let mut agent = agent_beside(&server, None);
     let content =
         |agent: &mut Agent| agent.must("read_file", json!({ "path": "b.txt" }))["content"].clone();
     assert_eq!(content(&mut agent), "unsaved\n");
@@ -222,21 +222,21 @@ fn an_agent_stays_as_editors_come_and_go() {
     assert_eq!(content(&mut agent), "one\ntwo\n");
     std::fs::write(home.root().join("b.txt"), "three\n").unwrap();
     assert_eq!(content(&mut agent), "three\n");
-    let again = Server::again(home);
+    let again = Server::restart(home);
     again.open_text("b.txt", "typed again\n");
     // Its socket is there once it has started.
     let started = Instant::now();
     while content(&mut agent) != "typed again\n" {
-        assert!(started.elapsed() < SOON, "the new editor is joined");
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "the new editor is joined");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert_eq!(agent.leave(), Some(0));
+    assert_eq!(agent.exit(), Some(0));
 }
 
 #[test]
 fn many_calls_at_once_are_all_answered() {
     let server = Server::start(FIXTURE);
-    let mut agent = beside(&server, None);
+    let mut agent = agent_beside(&server, None);
     let call = |tool: &str, arguments: Value| json!({ "name": tool, "arguments": arguments });
     let mut begun = Vec::new();
     for _ in 0..40 {
@@ -245,7 +245,7 @@ fn many_calls_at_once_are_all_answered() {
     }
     let mut answered = Vec::new();
     while answered.len() < begun.len() {
-        let message = agent.take();
+        let message = agent.next_message();
         let is_error = message["result"]["isError"] == true;
         if is_error {
             // More than that at once are refused, in words.

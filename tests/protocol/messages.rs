@@ -1,8 +1,8 @@
-//! Well-framed messages that ask for the impossible.
+//! Well-framed messages with invalid contents.
 
 use client::encode_frame;
 use serde_json::{Value, json};
-use tests::{SOON, Server};
+use tests::{RESPONSE_TIMEOUT, Server};
 
 const FIXTURE: &str = "//- /a.rs\nfn a() {}\n";
 
@@ -92,7 +92,7 @@ fn messages_that_are_no_json_rpc_are_refused() {
     ] {
         server.write_raw(encode_frame(body.as_bytes())).unwrap();
         let answer = server
-            .wait_for("error", SOON, |message| message.get("error").is_some())
+            .wait_for("error", RESPONSE_TIMEOUT, |message| message.get("error").is_some())
             .unwrap_or_else(|error| panic!("{body}: {error}"));
         let code = answer["error"]["code"].as_i64().unwrap();
         assert!([-32600, -32700].contains(&code), "{body}: {answer}");
@@ -101,7 +101,7 @@ fn messages_that_are_no_json_rpc_are_refused() {
 }
 
 #[test]
-fn answers_to_nothing_are_ignored() {
+fn unsolicited_responses_are_ignored() {
     let server = Server::start(FIXTURE);
     for answer in [
         json!({ "jsonrpc": "2.0", "id": 12345, "result": null }),
@@ -114,17 +114,17 @@ fn answers_to_nothing_are_ignored() {
 }
 
 #[test]
-fn ids_come_back_as_they_were() {
+fn request_ids_are_echoed_unchanged() {
     let server = Server::start(FIXTURE);
     for id in [json!(0), json!(-7), json!("a string"), json!(""), json!(2_147_483_647)] {
         let request = json!({ "jsonrpc": "2.0", "id": id, "method": "no/such" });
         server.outgoing().send(&request).unwrap();
-        server.wait_for("the id", SOON, |message| message["id"] == id).unwrap();
+        server.wait_for("the id", RESPONSE_TIMEOUT, |message| message["id"] == id).unwrap();
     }
 }
 
 #[test]
-fn questions_about_documents_that_are_nowhere() {
+fn requests_for_nonexistent_documents() {
     let server = Server::start(FIXTURE);
     for uri in [
         server.uri("missing.rs"),
@@ -151,7 +151,7 @@ fn questions_about_documents_that_are_nowhere() {
 }
 
 #[test]
-fn a_document_outside_of_the_workspace_is_known_by_what_the_client_sent() {
+fn a_document_outside_the_workspace_uses_the_text_the_client_sent() {
     let server = Server::start(FIXTURE);
     for uri in ["untitled:Untitled-1", "file:///nowhere/else.py"] {
         server.open(uri, "python", 1, "def here():\n    pass\n").unwrap();

@@ -27,11 +27,11 @@ import pkg.box
 pkg.box
 ";
 
-fn ends(source: &str, destination: &str) -> Value {
+fn source_and_destination(source: &str, destination: &str) -> Value {
     json!({ "source": source, "destination": destination })
 }
 
-fn left_over(server: &Server) -> Vec<String> {
+fn leftovers(server: &Server) -> Vec<String> {
     let mut left = Vec::new();
     let mut folders = vec![server.root()];
     while let Some(folder) = folders.pop() {
@@ -51,7 +51,8 @@ fn left_over(server: &Server) -> Vec<String> {
 #[test]
 fn imports_follow_a_file_and_come_back_with_it() {
     let server = Server::start(FIXTURE);
-    let moved = server.must("move_file", ends("src/shapes.ts", "src/deep/forms.ts"));
+    let moved =
+        server.must("move_file", source_and_destination("src/shapes.ts", "src/deep/forms.ts"));
     let imports = json!([
         { "path": "src/app.ts", "edits": 1 },
         { "path": "src/shapes.ts", "edits": 1 },
@@ -64,13 +65,13 @@ fn imports_follow_a_file_and_come_back_with_it() {
     assert_eq!(server.disk_text("src/app.ts"), "import { shape } from './shapes';\n");
     assert!(server.disk_text("src/shapes.ts").starts_with("import { unit } from './unit'"));
     assert!(!server.path("src/deep").exists());
-    assert_eq!(left_over(&server), Vec::<String>::new());
+    assert_eq!(leftovers(&server), Vec::<String>::new());
 }
 
 #[test]
-fn imports_can_be_left_as_they_are() {
+fn import_updates_can_be_turned_off() {
     let server = Server::start(FIXTURE);
-    let mut arguments = ends("src/shapes.ts", "src/forms.ts");
+    let mut arguments = source_and_destination("src/shapes.ts", "src/forms.ts");
     arguments["update_imports"] = json!(false);
     let moved = server.must("move_file", arguments);
     assert_eq!(moved.get("imports"), None, "{moved}");
@@ -78,9 +79,9 @@ fn imports_can_be_left_as_they_are() {
 }
 
 #[test]
-fn what_is_not_sure_is_reported() {
+fn uncertain_edits_are_reported() {
     let server = Server::start(FIXTURE);
-    let moved = server.must("move_file", ends("pkg/box.py", "pkg/inner/box.py"));
+    let moved = server.must("move_file", source_and_destination("pkg/box.py", "pkg/inner/box.py"));
     assert_eq!(moved["left_out_count"], 1, "{moved}");
     assert_eq!(moved["left_out"][0]["path"], "main.py");
     assert_eq!(moved["left_out"][0]["text"], "import pkg.box");
@@ -93,7 +94,7 @@ fn what_is_not_sure_is_reported() {
 fn a_folder_moves_with_the_edits_inside_of_it() {
     let server = Server::start(FIXTURE);
     let before = server.disk_text("pkg/box.py");
-    let moved = server.must("move_file", ends("pkg", "lib/deep/box"));
+    let moved = server.must("move_file", source_and_destination("pkg", "lib/deep/box"));
     assert!(server.disk_text("main.py").starts_with("from lib.deep.box.box import x\n"));
     assert_eq!(server.disk_text("lib/deep/box/notes.txt"), "words\n");
     assert!(!server.path("pkg").exists());
@@ -103,7 +104,7 @@ fn a_folder_moves_with_the_edits_inside_of_it() {
     assert!(server.disk_text("main.py").starts_with("from pkg.box import x\n"));
     server.must("undo_action", json!({ "action": undone["action"] }));
     assert!(server.disk_text("main.py").starts_with("from lib.deep.box.box import x\n"));
-    assert_eq!(left_over(&server), Vec::<String>::new());
+    assert_eq!(leftovers(&server), Vec::<String>::new());
 }
 
 const INNER: &str = "
@@ -124,25 +125,25 @@ fn files_in_a_folder_that_moves_are_edited_with_it_and_back() {
     // An open document counts as its file, where it is saved.
     server.open_file("web/lib/a.ts");
     let before = server.disk_text("web/lib/a.ts");
-    let moved = server.must("move_file", ends("web/lib", "web/deep/lib"));
+    let moved = server.must("move_file", source_and_destination("web/lib", "web/deep/lib"));
     assert_eq!(moved["imports"][0], json!({ "path": "web/b.ts", "edits": 1 }), "{moved}");
     assert_eq!(moved["imports"][1], json!({ "path": "web/lib/a.ts", "edits": 1 }), "{moved}");
     let a = server.disk_text("web/deep/lib/a.ts");
     assert_eq!(a, before.replace("'../b'", "'../../b'"));
     assert!(server.disk_text("web/b.ts").starts_with("import { c } from './deep/lib/c'"));
-    assert_eq!(left_over(&server), Vec::<String>::new());
+    assert_eq!(leftovers(&server), Vec::<String>::new());
     let undone = server.must("undo_action", json!({ "action": moved["action"] }));
     assert_eq!(server.disk_text("web/lib/a.ts"), before);
     assert!(server.disk_text("web/b.ts").starts_with("import { c } from './lib/c'"));
     server.must("undo_action", json!({ "action": undone["action"] }));
     assert_eq!(server.disk_text("web/deep/lib/a.ts"), a);
-    assert_eq!(left_over(&server), Vec::<String>::new());
+    assert_eq!(leftovers(&server), Vec::<String>::new());
 }
 
 #[test]
-fn an_edited_file_can_take_the_place_of_another() {
+fn an_edited_file_can_replace_another() {
     let server = Server::start(FIXTURE);
-    let mut arguments = ends("src/shapes.ts", "pkg/notes.txt");
+    let mut arguments = source_and_destination("src/shapes.ts", "pkg/notes.txt");
     arguments["overwrite"] = json!(true);
     let moved = server.must("move_file", arguments);
     assert_eq!(moved["overwritten"], true, "{moved}");
@@ -186,7 +187,7 @@ fn a_module_is_renamed_with_its_file() {
 }
 
 #[test]
-fn a_module_that_is_a_folder_is_renamed_with_what_is_in_it() {
+fn a_folder_module_is_renamed_with_its_contents() {
     let server = Server::start(MODULES);
     let at = json!({ "path": "web/app.ts", "line": 1, "name": "lib", "new_name": "kit" });
     let done = server.must("lsp_rename", at);
@@ -202,7 +203,7 @@ fn a_module_that_is_a_folder_is_renamed_with_what_is_in_it() {
 #[test]
 fn an_editor_renames_the_file_of_a_module_itself() {
     let edit_of = |operations: Value| {
-        let mut setup = Server::with(MODULES)
+        let mut setup = Server::builder(MODULES)
             .capability("workspace/workspaceEdit/documentChanges", json!(true));
         if !operations.is_null() {
             setup = setup.capability("workspace/workspaceEdit/resourceOperations", operations);
@@ -230,20 +231,24 @@ fn an_editor_renames_the_file_of_a_module_itself() {
 }
 
 #[test]
-fn the_files_whose_imports_change_are_judged_before_anything_happens() {
+fn files_whose_imports_change_are_checked_before_the_move() {
     let rules = "//- /.tandem/config.toml\n[policy.deny]\nwrite = [\"src/app.ts\"]\n";
     let server = Server::start(&format!("{FIXTURE}{rules}"));
-    let denied = server.must_fail("move_file", ends("src/shapes.ts", "src/forms.ts"), "E_DENIED");
+    let denied = server.must_fail(
+        "move_file",
+        source_and_destination("src/shapes.ts", "src/forms.ts"),
+        "E_DENIED",
+    );
     assert!(denied.message.contains("src/app.ts"), "{denied:?}");
     assert!(server.path("src/shapes.ts").exists());
-    let mut arguments = ends("src/shapes.ts", "src/forms.ts");
+    let mut arguments = source_and_destination("src/shapes.ts", "src/forms.ts");
     arguments["update_imports"] = json!(false);
     server.must("move_file", arguments);
     assert!(server.path("src/forms.ts").exists());
 }
 
 #[test]
-fn an_edit_that_moves_a_file_lists_the_imports_that_it_leaves() {
+fn an_edit_that_moves_a_file_lists_imports_it_does_not_update() {
     let server = Server::start(FIXTURE);
     let patch = "diff --git a/src/shapes.ts b/src/deep/forms.ts\nsimilarity index 100%\n\
                  rename from src/shapes.ts\nrename to src/deep/forms.ts\n";

@@ -19,7 +19,7 @@ def area():
 ";
 
 /// `path:line origin` of each place, in order.
-fn places(result: &Value) -> Vec<String> {
+fn locations(result: &Value) -> Vec<String> {
     let places = result["locations"].as_array().unwrap().iter();
     places
         .map(|place| {
@@ -37,7 +37,7 @@ fn places(result: &Value) -> Vec<String> {
         .collect()
 }
 
-fn at(server: &Server, path: &str, line: u32, character: u32) -> Value {
+fn position_params(server: &Server, path: &str, line: u32, character: u32) -> Value {
     json!({
         "uri": server.uri(path),
         "position": { "line": line, "character": character },
@@ -47,8 +47,8 @@ fn at(server: &Server, path: &str, line: u32, character: u32) -> Value {
 #[test]
 fn a_definition_is_found_across_files_with_its_origin() {
     let server = Server::start(FIXTURE);
-    let found = server.must("lsp_definition", at(&server, "main.py", 2, 7));
-    assert_eq!(places(&found), ["shapes.py:2 import"]);
+    let found = server.must("lsp_definition", position_params(&server, "main.py", 2, 7));
+    assert_eq!(locations(&found), ["shapes.py:2 import"]);
     let place = &found["locations"][0];
     assert_eq!(place["range"]["start"]["character"], 4);
     assert_eq!(place["range"]["end"]["character"], 8);
@@ -57,12 +57,12 @@ fn a_definition_is_found_across_files_with_its_origin() {
 }
 
 #[test]
-fn a_name_can_be_given_by_its_line_and_itself() {
+fn a_position_can_be_a_line_and_a_name() {
     let server = Server::start(FIXTURE);
     let by_name =
         |line: usize, name: &str| json!({ "path": "main.py", "line": line, "name": name });
     let found = server.must("lsp_definition", by_name(1, "area"));
-    assert_eq!(places(&found), ["shapes.py:2 import"]);
+    assert_eq!(locations(&found), ["shapes.py:2 import"]);
     server.must_fail("lsp_definition", by_name(3, "area"), "E_AMBIGUOUS");
     server.must_fail("lsp_definition", by_name(2, "area"), "E_NO_MATCH");
     server.must_fail("lsp_definition", by_name(99, "area"), "E_INVALID_PARAMS");
@@ -78,35 +78,40 @@ fn a_name_can_be_given_by_its_line_and_itself() {
 }
 
 #[test]
-fn where_nothing_is_sure_nothing_is_answered_and_it_is_said_why() {
+fn without_certain_results_the_answer_is_empty_and_the_reason_is_given() {
     let server = Server::start("//- /a.py\nx.nowhere()\n\n# plain\n//- /a.txt\nword\n");
     let nothing = |line, character| {
-        let found = server.must("lsp_definition", at(&server, "a.py", line, character));
+        let found =
+            server.must("lsp_definition", position_params(&server, "a.py", line, character));
         assert_eq!(found["locations"], json!([]));
         found["note"].as_str().unwrap().to_owned()
     };
     assert!(nothing(0, 4).contains("not known"));
     assert!(nothing(2, 4).contains("no name"));
-    let error = server.must_fail("lsp_definition", at(&server, "a.txt", 0, 1), "E_UNSUPPORTED");
+    let error = server.must_fail(
+        "lsp_definition",
+        position_params(&server, "a.txt", 0, 1),
+        "E_UNSUPPORTED",
+    );
     assert!(error.message.contains("a.txt"), "{error:?}");
 }
 
 #[test]
-fn references_are_those_that_mean_the_same() {
+fn references_are_uses_of_the_same_definition() {
     let server = Server::start(FIXTURE);
     server.open_file("main.py");
-    let mut asked = at(&server, "shapes.py", 1, 5);
-    let all = places(&server.must("lsp_references", asked.clone()));
+    let mut asked = position_params(&server, "shapes.py", 1, 5);
+    let all = locations(&server.must("lsp_references", asked.clone()));
     let lines: Vec<_> = all.iter().map(|p| p.split(' ').next().unwrap()).collect();
     assert_eq!(lines, ["main.py:1", "main.py:3", "shapes.py:2"]);
     asked["include_declaration"] = json!(false);
-    assert_eq!(places(&server.must("lsp_references", asked.clone())).len(), 2);
-    server.retype("main.py", "print(area(2), 'area')", "pass");
-    assert_eq!(places(&server.must("lsp_references", asked)).len(), 1, "unsaved text counts");
+    assert_eq!(locations(&server.must("lsp_references", asked.clone())).len(), 2);
+    server.replace_text("main.py", "print(area(2), 'area')", "pass");
+    assert_eq!(locations(&server.must("lsp_references", asked)).len(), 1, "unsaved text counts");
 }
 
 #[test]
-fn long_answers_come_in_pages() {
+fn long_results_come_in_pages() {
     let uses = "x\n".repeat(450);
     let server = Server::start(&format!("//- /a.py\nx = 1\n{uses}"));
     let mut asked = json!({ "path": "a.py", "line": 1, "name": "x" });
@@ -137,14 +142,14 @@ fn positions_are_in_the_negotiated_encoding() {
     let text = "//- /a.py\n'\u{1f600}\u{e9}'; area = 1\n'\u{1f600}\u{e9}'; area\n";
     for (encoding, character) in [(Encoding::Utf8, 10), (Encoding::Utf16, 7), (Encoding::Utf32, 6)]
     {
-        let server = Server::with(text).encodings(&[encoding]).start();
-        let found = server.must("lsp_definition", at(&server, "a.py", 1, character));
+        let server = Server::builder(text).encodings(&[encoding]).start();
+        let found = server.must("lsp_definition", position_params(&server, "a.py", 1, character));
         assert_eq!(found["locations"][0]["range"]["start"]["character"], character, "{encoding:?}");
     }
 }
 
 #[test]
-fn other_questions_have_tools_too() {
+fn other_lsp_queries_have_tools_too() {
     let server = Server::start(
         "
 //- /a.py
@@ -174,7 +179,7 @@ shape.area()
     assert_eq!(hover["symbol"]["documentation"], "How much it covers.");
     assert_eq!(hover["symbol"]["container"], "Base");
     assert_eq!(hover["symbol"]["line"], 2);
-    let nothing = server.must("lsp_hover", at(&server, "a.py", 4, 0));
+    let nothing = server.must("lsp_hover", position_params(&server, "a.py", 4, 0));
     assert_eq!(nothing["symbol"], Value::Null);
     let symbols = server.must("lsp_document_symbols", json!({ "path": "a.py" }));
     let names: Vec<_> = symbols["symbols"]
@@ -197,7 +202,7 @@ fn a_rename_is_one_action_that_can_be_undone() {
     let server = Server::start(FIXTURE);
     server.open_file("main.py");
     let before = (server.disk_text("shapes.py"), server.buffer("main.py"));
-    let mut asked = at(&server, "main.py", 2, 7);
+    let mut asked = position_params(&server, "main.py", 2, 7);
     asked["new_name"] = json!("surface");
     asked["dry_run"] = json!(true);
     let dry = server.must("lsp_rename", asked.clone());
@@ -232,7 +237,7 @@ fn a_rename_is_one_action_that_can_be_undone() {
 }
 
 #[test]
-fn words_change_where_that_is_confirmed() {
+fn word_matches_change_if_confirmed() {
     let server = Server::start(FIXTURE);
     let asked = json!({
         "path": "shapes.py", "line": 2, "name": "area", "new_name": "surface",
@@ -245,7 +250,7 @@ fn words_change_where_that_is_confirmed() {
 }
 
 #[test]
-fn what_is_not_sure_or_would_mix_names_up_is_refused_with_its_places() {
+fn an_uncertain_or_conflicting_rename_is_refused_with_its_locations() {
     let server = Server::start("//- /a.py\ndef one():\n    pass\n\ndef two():\n    one()\n");
     let rename = |name: &str, new: &str, code: &str| {
         let line = if name == "one" { 1 } else { 4 };
@@ -268,8 +273,8 @@ fn what_is_not_sure_or_would_mix_names_up_is_refused_with_its_places() {
 }
 
 #[test]
-fn nothing_changes_where_an_open_document_cannot() {
-    let server = Server::with(FIXTURE).without_apply_edit().start();
+fn nothing_changes_if_an_open_document_cannot_be_changed() {
+    let server = Server::builder(FIXTURE).without_apply_edit().start();
     server.open_file("main.py");
     let before = server.disk_text("shapes.py");
     let asked = json!({ "path": "shapes.py", "line": 2, "name": "area", "new_name": "surface" });
@@ -278,7 +283,7 @@ fn nothing_changes_where_an_open_document_cannot() {
 }
 
 #[test]
-fn a_rename_into_a_guarded_file_needs_leave() {
+fn a_rename_into_a_guarded_file_needs_approval() {
     let server = Server::start(
         "//- /lib.py\ndef area():\n    pass\n//- /.vscode/x.py\nfrom lib import area\n",
     );

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use client::Client;
 use serde_json::json;
-use tests::{SOON, Server};
+use tests::{RESPONSE_TIMEOUT, Server};
 
 const FIXTURE: &str = "
 //- /src/shapes.ts
@@ -17,17 +17,17 @@ ar$0ea(1);
 ";
 
 fn check(prepare: impl FnOnce(&Path)) {
-    let server = Server::with(FIXTURE).prepare(prepare).start();
+    let server = Server::builder(FIXTURE).prepare(prepare).start();
     server.open_cursor();
     server.check_definition();
-    // Once more, when everything has been read.
+    // Once more, when everything is indexed.
     let found = server.request("workspace/symbol", json!({ "query": "area" })).unwrap();
     assert!(found.as_array().is_some_and(|found| !found.is_empty()), "{found}");
     server.check_definition();
 }
 
 #[test]
-fn links_that_lead_in_circles() {
+fn cyclic_links() {
     check(|root| {
         let link = |to: &str, at: &str| std::os::unix::fs::symlink(to, root.join(at)).unwrap();
         link(".", "src/self");
@@ -68,14 +68,14 @@ fn broken_project_files() {
 }
 
 #[test]
-fn two_servers_see_what_either_writes() {
-    let setup = Server::with(FIXTURE);
+fn two_servers_see_each_others_changes() {
+    let setup = Server::builder(FIXTURE);
     let (root, mut command) = (setup.home().root(), setup.home().command());
     let first = setup.start();
     first.open_cursor();
     first.check_definition();
     let mut second = Client::spawn(command.arg("lsp")).unwrap();
-    second.set_timeout(SOON);
+    second.set_timeout(RESPONSE_TIMEOUT);
     second.initialize(&root, json!({})).unwrap();
     let write = |name: &str, text: &str| {
         let call = json!({ "command": "tandem.write_file",
@@ -90,7 +90,7 @@ fn two_servers_see_what_either_writes() {
     write("src/more.ts", "export function perimeter(r: number) { return r; }\n");
     let started = std::time::Instant::now();
     while symbols("perimeter") != 1 {
-        assert!(started.elapsed() < SOON, "what the other server wrote is not seen");
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "what the other server wrote is not seen");
         std::thread::sleep(Duration::from_millis(10));
     }
     first.check_definition();

@@ -1,4 +1,4 @@
-//! Settings: what they deny, ask and allow, and who may write them.
+//! Policy settings: deny, ask and allow rules, and who may change them.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -8,38 +8,37 @@ use client::{Answer, Client};
 use serde_json::{Value, json};
 use tests::{Home, ToolError};
 
-/// A server whose client shows questions to a person who answers with `title`, or who cannot be
-/// asked.
-struct Asked {
+/// A server whose client answers approval requests with `title`, or does not support them.
+struct AskedServer {
     home: Home,
     client: Client,
     questions: Arc<Mutex<Vec<Value>>>,
 }
 
-/// What happens while a question is open.
-type Meanwhile = Box<dyn Fn() + Send + Sync>;
+/// Runs during an approval request.
+type DuringApproval = Box<dyn Fn() + Send + Sync>;
 
-impl Asked {
+impl AskedServer {
     fn start(prepare: impl FnOnce(&Home), title: Option<&'static str>) -> Self {
-        Self::meanwhile(prepare, title, |_| Box::new(|| {}))
+        Self::start_with_callback(prepare, title, |_| Box::new(|| {}))
     }
 
-    fn meanwhile(
+    fn start_with_callback(
         prepare: impl FnOnce(&Home),
         title: Option<&'static str>,
-        meanwhile: impl FnOnce(&Path) -> Meanwhile,
+        meanwhile: impl FnOnce(&Path) -> DuringApproval,
     ) -> Self {
         let home = Home::new();
         std::fs::create_dir_all(home.root().join("src")).unwrap();
         std::fs::write(home.root().join("src/a.txt"), "one\n").unwrap();
         prepare(&home);
-        Self::on(home, title, meanwhile)
+        Self::start_in(home, title, meanwhile)
     }
 
-    fn on(
+    fn start_in(
         home: Home,
         title: Option<&'static str>,
-        meanwhile: impl FnOnce(&Path) -> Meanwhile,
+        meanwhile: impl FnOnce(&Path) -> DuringApproval,
     ) -> Self {
         let questions: Arc<Mutex<Vec<Value>>> = Arc::default();
         let client = Client::spawn(home.command().arg("lsp")).unwrap();
@@ -74,7 +73,7 @@ impl Asked {
         self.tool("apply_edit", json!({ "path": path, "old_text": old, "new_text": new }))
     }
 
-    fn asked(&self) -> usize {
+    fn approval_request_count(&self) -> usize {
         self.questions.lock().unwrap().len()
     }
 
@@ -104,7 +103,7 @@ fn write(home: &Home, path: &str, text: &str) {
 
 #[test]
 fn a_denied_file_is_neither_read_nor_changed_under_any_name() {
-    let server = Asked::start(
+    let server = AskedServer::start(
         |home| {
             user_config(home, "[policy.deny]\nread = [\".env\"]\nwrite = [\"locked/**\"]\n");
             write(home, ".env", "secret\n");
@@ -128,13 +127,13 @@ fn a_denied_file_is_neither_read_nor_changed_under_any_name() {
     let params = json!({ "path": "locked/x.txt", "old_text": "one", "new_text": "x" });
     server.denied("apply_edit", params);
     server.tool("read_file", json!({ "path": "locked/x.txt" })).unwrap();
-    assert_eq!(server.asked(), 0, "what is denied is not asked for");
+    assert_eq!(server.approval_request_count(), 0, "what is denied is not asked for");
     server.edit("src/a.txt", "one", "two").unwrap();
 }
 
 #[test]
-fn a_links_own_place_counts_too() {
-    let server = Asked::start(
+fn rules_apply_to_the_path_of_a_link_too() {
+    let server = AskedServer::start(
         |home| {
             user_config(home, "[policy.deny]\nread = [\"*.key\"]\n");
             write(home, "plain.txt", "secret\n");
@@ -146,8 +145,8 @@ fn a_links_own_place_counts_too() {
 }
 
 #[test]
-fn a_workspace_only_tightens() {
-    let server = Asked::start(
+fn workspace_settings_can_only_restrict() {
+    let server = AskedServer::start(
         |home| {
             user_config(home, "[policy.ask]\nwrite = [\"src/**\"]\n");
             workspace_config(
@@ -171,7 +170,7 @@ fn a_workspace_only_tightens() {
 
 #[test]
 fn settings_are_read_again_when_they_change() {
-    let server = Asked::start(|_| {}, None);
+    let server = AskedServer::start(|_| {}, None);
     server.edit("src/a.txt", "one", "two").unwrap();
     user_config(&server.home, "[policy.deny]\nwrite = [\"src/**\"]\n");
     server.edit("src/a.txt", "two", "three").unwrap_err();
@@ -182,7 +181,7 @@ fn settings_are_read_again_when_they_change() {
 }
 
 #[test]
-fn broken_settings_ask_for_everything_but_reading() {
+fn with_broken_settings_everything_but_reading_needs_approval() {
     type Break = fn(&Home);
     let broken: [(&str, Break); 7] = [
         ("did you mean `deny`", |home| user_config(home, "[policy.deni]\n")),
@@ -208,7 +207,7 @@ fn broken_settings_ask_for_everything_but_reading() {
         }),
     ];
     for (wanted, prepare) in broken {
-        let server = Asked::start(prepare, None);
+        let server = AskedServer::start(prepare, None);
         server.tool("read_file", json!({ "path": "src/a.txt" })).unwrap();
         let params = json!({ "path": "src/a.txt", "old_text": "one", "new_text": "two" });
         let message = server.denied("apply_edit", params);
@@ -217,8 +216,8 @@ fn broken_settings_ask_for_everything_but_reading() {
 }
 
 #[test]
-fn leave_for_the_session_is_for_the_same_tool_and_files() {
-    let server = Asked::start(
+fn session_approval_covers_the_same_tool_and_files() {
+    let server = AskedServer::start(
         |home| {
             user_config(home, "[policy.ask]\nwrite = [\"src\"]\n");
             write(home, "src/b.txt", "one\n");
@@ -227,40 +226,40 @@ fn leave_for_the_session_is_for_the_same_tool_and_files() {
     );
     server.edit("src/a.txt", "one", "two").unwrap();
     server.edit("src/a.txt", "two", "three").unwrap();
-    assert_eq!(server.asked(), 1);
+    assert_eq!(server.approval_request_count(), 1);
     server.edit("src/b.txt", "one", "two").unwrap();
-    assert_eq!(server.asked(), 2);
+    assert_eq!(server.approval_request_count(), 2);
     server
         .tool(
             "edit_file",
             json!({ "path": "src/a.txt", "old_content": "three", "new_content": "x" }),
         )
         .ok();
-    assert_eq!(server.asked(), 3, "another tool is another question");
+    assert_eq!(server.approval_request_count(), 3, "another tool is another question");
 }
 
 #[test]
-fn leave_for_ever_is_for_exactly_this_call() {
+fn permanent_approval_covers_exactly_this_call() {
     let prepare = |home: &Home| user_config(home, "[policy.ask]\nwrite = [\"src\"]\n");
-    let server = Asked::start(prepare, Some("Always allow exactly this"));
+    let server = AskedServer::start(prepare, Some("Always allow exactly this"));
     server.edit("src/a.txt", "one", "two").unwrap();
-    assert_eq!(server.asked(), 1);
+    assert_eq!(server.approval_request_count(), 1);
     server.edit("src/a.txt", "two", "three").unwrap();
-    assert_eq!(server.asked(), 2, "another argument");
+    assert_eq!(server.approval_request_count(), 2, "another argument");
     write(&server.home, "src/a.txt", "one\n");
     server.edit("src/a.txt", "one", "two").unwrap();
-    assert_eq!(server.asked(), 2, "the very same call on the very same file");
+    assert_eq!(server.approval_request_count(), 2, "the very same call on the very same file");
     write(&server.home, "src/a.txt", "one\nmore\n");
     server.edit("src/a.txt", "one", "two").unwrap();
-    assert_eq!(server.asked(), 3, "another content of the file");
+    assert_eq!(server.approval_request_count(), 3, "another content of the file");
 
     // It outlives the server, outside the workspace, for its user alone.
-    let Asked { home, client, .. } = server;
+    let AskedServer { home, client, .. } = server;
     drop(client);
     write(&home, "src/a.txt", "one\n");
-    let again = Asked::on(home, Some("Deny"), |_| Box::new(|| {}));
+    let again = AskedServer::start_in(home, Some("Deny"), |_| Box::new(|| {}));
     again.edit("src/a.txt", "one", "two").unwrap();
-    assert_eq!(again.asked(), 0);
+    assert_eq!(again.approval_request_count(), 0);
     again.edit("src/a.txt", "two", "four").unwrap_err();
     let state = again.home.outside().join("state/tandem");
     let grants: Vec<_> = std::fs::read_dir(state)
@@ -273,8 +272,8 @@ fn leave_for_ever_is_for_exactly_this_call() {
 }
 
 #[test]
-fn what_moves_on_while_leave_is_asked_for_is_refused() {
-    let server = Asked::meanwhile(
+fn a_document_changed_during_approval_is_refused() {
+    let server = AskedServer::start_with_callback(
         |home| user_config(home, "[policy.ask]\nwrite = [\"src\"]\n"),
         Some("Allow once"),
         |root| {
@@ -289,8 +288,8 @@ fn what_moves_on_while_leave_is_asked_for_is_refused() {
 }
 
 #[test]
-fn a_link_that_is_swapped_while_leave_is_asked_for_is_refused() {
-    let server = Asked::meanwhile(
+fn a_link_swapped_during_approval_is_refused() {
+    let server = AskedServer::start_with_callback(
         |home| {
             user_config(home, "[policy.ask]\nwrite = [\"link\"]\n");
             write(home, "b.txt", "one\n");
@@ -313,8 +312,9 @@ fn a_link_that_is_swapped_while_leave_is_asked_for_is_refused() {
 }
 
 #[test]
-fn a_question_shows_what_cannot_be_seen_and_says_when_it_is_not_whole() {
-    let server = Asked::start(|home| write(home, ".vscode/x.json", "1\n"), Some("Allow once"));
+fn an_approval_request_escapes_invisible_characters_and_marks_truncation() {
+    let server =
+        AskedServer::start(|home| write(home, ".vscode/x.json", "1\n"), Some("Allow once"));
     server.edit(".vscode/x.json", "1", "a\u{202e}b\u{200b}c").unwrap();
     let question = server.last_question();
     let text = question["message"].as_str().unwrap();
@@ -340,8 +340,8 @@ fn a_question_shows_what_cannot_be_seen_and_says_when_it_is_not_whole() {
 }
 
 #[test]
-fn a_folder_with_a_denied_or_guarded_file_in_it_is_no_way_around() {
-    let server = Asked::start(
+fn moving_a_folder_does_not_bypass_rules_about_files_in_it() {
+    let server = AskedServer::start(
         |home| {
             user_config(home, "[policy.deny]\nwrite = [\"*.lock\"]\nread = [\"*.pem\"]\n");
             write(home, "deep/er/x.lock", "one\n");
@@ -365,8 +365,8 @@ fn a_folder_with_a_denied_or_guarded_file_in_it_is_no_way_around() {
 }
 
 #[test]
-fn searches_leave_out_what_may_not_be_read() {
-    let server = Asked::start(
+fn searches_skip_unreadable_files() {
+    let server = AskedServer::start(
         |home| {
             user_config(home, "[policy.deny]\nread = [\"private\"]\n");
             write(home, "private/a.txt", "needle\n");
@@ -380,8 +380,8 @@ fn searches_leave_out_what_may_not_be_read() {
 }
 
 #[test]
-fn commands_run_by_rule_or_by_leave() {
-    let server = Asked::start(
+fn commands_run_by_rule_or_by_approval() {
+    let server = AskedServer::start(
         |home| {
             user_config(
                 home,
@@ -394,21 +394,21 @@ fn commands_run_by_rule_or_by_leave() {
     let code = |line: &str| run(line).map_or_else(|error| error.code, |_| "ran".to_owned());
     // Where there is no sandbox to be had, what is allowed fails for that reason alone.
     assert_ne!(code("echo hello"), "E_DENIED");
-    assert_eq!(server.asked(), 0);
+    assert_eq!(server.approval_request_count(), 0);
     assert_eq!(code("echo hello; ls"), "E_DENIED");
-    assert_eq!(server.asked(), 1);
+    assert_eq!(server.approval_request_count(), 1);
     for line in ["touch x", "echo $(touch x)", "sh -c 'touch x'", "/bin/touch x", "X=touch; $X x"] {
         assert_eq!(code(line), "E_DENIED", "{line}");
     }
-    assert_eq!(server.asked(), 1, "what is denied is not asked for");
+    assert_eq!(server.approval_request_count(), 1, "what is denied is not asked for");
     assert_eq!(code("echo x > .git/hooks/pre-commit"), "E_DENIED");
-    assert_eq!(server.asked(), 2);
+    assert_eq!(server.approval_request_count(), 2);
     assert!(!server.home.root().join("x").exists());
 }
 
 #[test]
-fn rules_about_files_speak_of_the_arguments_of_commands() {
-    let server = Asked::start(
+fn file_rules_apply_to_command_arguments() {
+    let server = AskedServer::start(
         |home| {
             user_config(
                 home,
@@ -429,10 +429,10 @@ fn rules_about_files_speak_of_the_arguments_of_commands() {
         Some("Deny"),
     );
     let asked = |line: &str| {
-        let before = server.asked();
+        let before = server.approval_request_count();
         let answer = server.tool("run_command", json!({ "command": line }));
         let code = answer.map_or_else(|error| error.code, |_| "ran".to_owned());
-        (code, server.asked() - before)
+        (code, server.approval_request_count() - before)
     };
     let root = server.home.root();
     for line in [
@@ -491,7 +491,7 @@ fn rules_about_files_speak_of_the_arguments_of_commands() {
 }
 
 #[test]
-fn yes_in_a_shell_does_not_overrule_the_rules() {
+fn yes_in_a_shell_does_not_override_deny_rules() {
     let home = Home::new();
     user_config(&home, "[policy.deny]\nwrite = [\"*.lock\"]\n");
     write(&home, "a.lock", "one\n");

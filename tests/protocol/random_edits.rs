@@ -3,9 +3,9 @@
 use serde_json::json;
 use tests::{Encoding, Server, position_at};
 
-/// Everything that positions get wrong: line ends of each kind, every UTF-8 length, marks that
-/// combine, a byte-order mark.
-const PIECES: [&str; 14] = [
+/// Texts that position arithmetic often gets wrong: every line ending, every UTF-8 length,
+/// combining marks, a byte-order mark.
+const TEXT_PIECES: [&str; 14] = [
     "a",
     "word ",
     "\n",
@@ -34,11 +34,11 @@ impl Random {
     }
 
     fn text(&mut self, pieces: usize) -> String {
-        (0..self.below(pieces + 1)).map(|_| PIECES[self.below(PIECES.len())]).collect()
+        (0..self.below(pieces + 1)).map(|_| TEXT_PIECES[self.below(TEXT_PIECES.len())]).collect()
     }
 
     /// A place in `text` that a position can name: not inside of a character or of CR LF.
-    fn place(&mut self, text: &str) -> usize {
+    fn random_offset(&mut self, text: &str) -> usize {
         loop {
             let at = self.below(text.len() + 1);
             if !text.is_char_boundary(at) {
@@ -52,14 +52,14 @@ impl Random {
 }
 
 #[test]
-fn random_changes_keep_server_and_client_alike() {
+fn random_changes_keep_server_and_client_in_sync() {
     for (seed, encoding) in [(1, Encoding::Utf8), (2, Encoding::Utf16), (3, Encoding::Utf32)] {
         let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed);
-        let server = Server::with("").encodings(&[encoding]).start();
+        let server = Server::builder("").encodings(&[encoding]).start();
         server.open_text("a.txt", &random.text(60));
         for step in 0..400 {
             let text = server.buffer("a.txt");
-            let (one, other) = (random.place(&text), random.place(&text));
+            let (one, other) = (random.random_offset(&text), random.random_offset(&text));
             let (start, end) = (one.min(other), one.max(other));
             // Mostly small, so that the text does not shrink to nothing.
             let end = if step % 5 == 0 || end - start < 8 { end } else { start };
@@ -78,10 +78,10 @@ fn random_changes_keep_server_and_client_alike() {
 }
 
 #[test]
-fn random_patches_of_an_open_document_do_what_they_say() {
+fn random_patches_of_an_open_document_have_the_expected_result() {
     for (seed, encoding) in [(4, Encoding::Utf8), (5, Encoding::Utf16), (6, Encoding::Utf32)] {
         let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed);
-        let server = Server::with("").encodings(&[encoding]).start();
+        let server = Server::builder("").encodings(&[encoding]).start();
         for round in 0..40 {
             // Numbered sections, so that each stands in one place only. One line ending a text:
             // patches do not bring their own.

@@ -59,7 +59,7 @@ fn paths_are_relative_absolute_or_uris() {
 }
 
 #[test]
-fn aliases_of_path_are_taken() {
+fn aliases_of_path_are_accepted() {
     let server = Server::start("//- /a.txt\nhere\n");
     for alias in ["file_path", "filepath", "filename"] {
         let result = server.must("read_file", json!({ alias: "a.txt" }));
@@ -116,7 +116,7 @@ fn marked_encodings_are_decoded_without_their_mark() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_said_to_be_none() {
+fn binary_bytes_are_reported_as_binary() {
     let server = Server::start("");
     for bytes in [
         &b"caf\xe9\n"[..],
@@ -130,7 +130,7 @@ fn bytes_that_are_no_text_are_said_to_be_none() {
 }
 
 #[test]
-fn the_hash_is_the_contents() {
+fn the_hash_covers_the_contents() {
     let server = Server::start("//- /a.txt\nsame\n//- /b.txt\nsame\n//- /c.txt\nother\n");
     let hash = |path: &str| server.must("read_file", json!({ "path": path }))["hash"].clone();
     assert_eq!(hash("a.txt"), hash("b.txt"));
@@ -138,12 +138,12 @@ fn the_hash_is_the_contents() {
     let before = hash("a.txt");
     server.open_text("a.txt", "edited\n");
     assert_ne!(hash("a.txt"), before);
-    server.retype("a.txt", "edited", "same");
+    server.replace_text("a.txt", "edited", "same");
     assert_eq!(hash("a.txt"), before);
 }
 
 #[test]
-fn long_files_come_in_pages_that_add_up() {
+fn pages_of_a_long_file_add_up_to_it() {
     let lines: String = (1..=5_000).map(|n| format!("line {n}\n")).collect();
     let wide: String = (1..=900).map(|n| format!("{n} {}\r\n", "\u{e9}".repeat(100))).collect();
     let one_line = "\u{1f600}".repeat(40_000);
@@ -165,7 +165,7 @@ fn long_files_come_in_pages_that_add_up() {
 }
 
 #[test]
-fn what_fits_the_budget_comes_at_once() {
+fn small_files_come_in_one_page() {
     let server = Server::start("");
     server.write("lines.txt", "x\n".repeat(2_000));
     server.write("bytes.txt", "x".repeat(50_000));
@@ -175,7 +175,7 @@ fn what_fits_the_budget_comes_at_once() {
 }
 
 #[test]
-fn a_cursor_is_no_use_elsewhere() {
+fn a_cursor_of_another_query_is_refused() {
     let server = Server::start("//- /short.txt\nx\n");
     server.write("long.txt", "x\n".repeat(5_000));
     let cursor = server.must("read_file", json!({ "path": "long.txt" }))["next_cursor"].clone();
@@ -196,7 +196,7 @@ fn a_cursor_is_no_use_elsewhere() {
 }
 
 #[test]
-fn what_is_not_there_is_not_found() {
+fn a_missing_file_is_not_found() {
     let server = Server::start("//- /a.txt\nx\n");
     let error = server.must_fail("read_file", json!({ "path": "b.txt" }), "E_FILE_NOT_FOUND");
     assert!(error.message.contains("b.txt"), "{}", error.message);
@@ -206,7 +206,7 @@ fn what_is_not_there_is_not_found() {
 }
 
 #[test]
-fn a_folder_is_no_file() {
+fn a_folder_is_not_a_file() {
     let server = Server::start("//- /dir/a.txt\nx\n");
     for path in ["dir", ".", "dir/"] {
         let error = server.tool("read_file", json!({ "path": path })).unwrap_err();
@@ -219,8 +219,8 @@ fn a_folder_is_no_file() {
 }
 
 #[test]
-fn what_would_block_is_refused_at_once() {
-    let server = Server::with("")
+fn blocking_files_are_refused_at_once() {
+    let server = Server::builder("")
         .prepare(|root| {
             let made =
                 std::process::Command::new("mkfifo").arg(root.join("pipe")).status().unwrap();
@@ -237,7 +237,7 @@ fn what_would_block_is_refused_at_once() {
 }
 
 #[test]
-fn a_huge_file_is_read_within_bounds() {
+fn a_huge_file_is_read_within_limits() {
     let server = Server::start("");
     let file = std::fs::File::create(server.path("huge.txt")).unwrap();
     file.set_len(20 << 30).unwrap();
@@ -248,7 +248,7 @@ fn a_huge_file_is_read_within_bounds() {
 }
 
 #[test]
-fn a_file_that_may_not_be_read_is_said_so() {
+fn an_unreadable_file_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let server = Server::start("//- /a.txt\nx\n");
     let path = server.path("a.txt");
@@ -271,7 +271,7 @@ fn changes_on_disk_are_seen() {
 }
 
 #[test]
-fn languages_are_told_apart() {
+fn languages_are_distinguished() {
     let server = Server::start("");
     for (path, language) in [
         ("a.py", "python"),

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tests::Server;
 
-/// What is asked of each, and whether a file may have nothing of that.
-const ASKED: [(&str, bool); 6] = [
+/// The requests for each file, and whether a file may have an empty result.
+const REQUESTS: [(&str, bool); 6] = [
     ("documentSymbol", false),
     ("semanticTokens/full", false),
     ("foldingRange", true),
@@ -17,7 +17,7 @@ const ASKED: [(&str, bool); 6] = [
 ];
 
 #[test]
-fn every_question_about_syntax_is_answered() {
+fn every_syntax_query_is_answered() {
     let Some(list) = std::env::var_os("TANDEM_SAMPLES").map(PathBuf::from) else { return };
     let folder = list.parent().unwrap_or(Path::new(""));
     let server = Server::start("//- /a.txt\n\n");
@@ -29,7 +29,7 @@ fn every_question_about_syntax_is_answered() {
         let uri = server.uri(path);
         let document = json!({ "uri": uri, "languageId": "", "version": 1, "text": text });
         server.notify("textDocument/didOpen", json!({ "textDocument": document })).unwrap();
-        for (what, may_be_empty) in ASKED {
+        for (what, may_be_empty) in REQUESTS {
             asked += 1;
             let method = format!("textDocument/{what}");
             let answer = match server.request(&method, json!({ "textDocument": { "uri": uri } })) {
@@ -40,7 +40,11 @@ fn every_question_about_syntax_is_answered() {
                 }
             };
             let is_empty = answer.as_array().is_some_and(Vec::is_empty) || answer == Value::Null;
-            if is_empty && !may_be_empty && text.len() > 1_000 && !NOTHING.contains(&path) {
+            if is_empty
+                && !may_be_empty
+                && text.len() > 1_000
+                && !WITHOUT_DECLARATIONS.contains(&path)
+            {
                 wrong.push(format!("{path}, {what}: nothing"));
             }
         }
@@ -51,4 +55,4 @@ fn every_question_about_syntax_is_answered() {
 }
 
 /// Files that declare nothing.
-const NOTHING: &[&str] = &[];
+const WITHOUT_DECLARATIONS: &[&str] = &[];

@@ -1,4 +1,4 @@
-//! Where a name is used.
+//! `textDocument/references`.
 
 use serde_json::json;
 use tests::Server;
@@ -47,7 +47,7 @@ fn lines(server: &Server, path: &str, line: u32, character: u32, declaration: bo
 }
 
 #[test]
-fn those_that_mean_the_same_and_no_others() {
+fn only_occurrences_of_the_same_definition() {
     let server = Server::start(FIXTURE);
     server.open_file("main.py");
     let all = ["main.py:1", "main.py:7", "shapes.py:1", "shapes.py:4"];
@@ -58,10 +58,10 @@ fn those_that_mean_the_same_and_no_others() {
 }
 
 #[test]
-fn unsaved_text_counts() {
+fn unsaved_text_is_used() {
     let server = Server::start(FIXTURE);
     server.open_file("main.py");
-    server.retype("main.py", "print(area(2))", "pass");
+    server.replace_text("main.py", "print(area(2))", "pass");
     assert_eq!(
         lines(&server, "shapes.py", 0, 5, true),
         ["main.py:1", "shapes.py:1", "shapes.py:4"]

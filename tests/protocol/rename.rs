@@ -14,7 +14,7 @@ from shapes import area
 print(area(2), 'area')
 ";
 
-fn place(server: &Server, path: &str, line: u32, character: u32) -> Value {
+fn position_params(server: &Server, path: &str, line: u32, character: u32) -> Value {
     json!({
         "textDocument": { "uri": server.uri(path) },
         "position": { "line": line, "character": character },
@@ -22,20 +22,20 @@ fn place(server: &Server, path: &str, line: u32, character: u32) -> Value {
 }
 
 fn rename(server: &Server, path: &str, line: u32, character: u32, new: &str) -> Value {
-    let mut params = place(server, path, line, character);
+    let mut params = position_params(server, path, line, character);
     params["newName"] = json!(new);
     server.request("textDocument/rename", params).unwrap()
 }
 
 fn annotated(fixture: &str) -> Server {
-    Server::with(fixture)
+    Server::builder(fixture)
         .capability("workspace/workspaceEdit/documentChanges", json!(true))
         .capability("workspace/workspaceEdit/changeAnnotationSupport", json!({}))
         .start()
 }
 
 /// `file:line:character new annotation`, in order.
-fn shown(edit: &Value) -> Vec<String> {
+fn summary(edit: &Value) -> Vec<String> {
     let mut all = Vec::new();
     for document in edit["documentChanges"].as_array().unwrap() {
         let uri = document["textDocument"]["uri"].as_str().unwrap_or("");
@@ -51,22 +51,23 @@ fn shown(edit: &Value) -> Vec<String> {
 }
 
 #[test]
-fn it_can_be_prepared() {
+fn rename_can_be_prepared() {
     let server = Server::start(FIXTURE);
     server.open_file("main.py");
-    let found =
-        server.request("textDocument/prepareRename", place(&server, "main.py", 2, 7)).unwrap();
+    let found = server
+        .request("textDocument/prepareRename", position_params(&server, "main.py", 2, 7))
+        .unwrap();
     assert_eq!(found["placeholder"], "area");
     assert_eq!(found["range"]["start"], json!({ "line": 2, "character": 6 }));
 }
 
 #[test]
-fn sure_places_and_those_to_be_confirmed() {
+fn certain_edits_apply_and_others_need_confirmation() {
     let server = annotated(FIXTURE);
     server.open_file("main.py");
     let edit = rename(&server, "main.py", 2, 7, "size");
     assert_eq!(
-        shown(&edit),
+        summary(&edit),
         [
             "main.py:0:19 size rename",
             "main.py:2:6 size rename",
@@ -84,7 +85,7 @@ fn sure_places_and_those_to_be_confirmed() {
 }
 
 #[test]
-fn clients_that_cannot_ask_get_the_sure_places_only() {
+fn clients_without_change_annotations_get_certain_edits_only() {
     let server = Server::start(FIXTURE);
     server.open_file("main.py");
     let edit = rename(&server, "main.py", 2, 7, "size");
@@ -93,17 +94,17 @@ fn clients_that_cannot_ask_get_the_sure_places_only() {
 }
 
 #[test]
-fn unsaved_text_counts() {
+fn unsaved_text_is_used() {
     let server = annotated(FIXTURE);
     server.open_file("main.py");
-    server.retype("main.py", "print(area(2), 'area')", "pass\narea");
+    server.replace_text("main.py", "print(area(2), 'area')", "pass\narea");
     let edit = rename(&server, "shapes.py", 1, 5, "size");
-    let all = shown(&edit);
+    let all = summary(&edit);
     assert!(all.contains(&"main.py:3:0 size rename".to_owned()), "{all:?}");
 }
 
 #[test]
-fn refusals_say_why_and_where() {
+fn refusals_give_reason_and_location() {
     let server = Server::start(
         "
 //- /a.py
@@ -119,7 +120,7 @@ taken = 1
     );
     server.open_file("a.py");
     let refused = |line, character, new: &str, code: &str| {
-        let mut params = place(&server, "a.py", line, character);
+        let mut params = position_params(&server, "a.py", line, character);
         params["newName"] = json!(new);
         let error = server.request("textDocument/rename", params).unwrap_err();
         let text = format!("{error:?}");
@@ -131,7 +132,8 @@ taken = 1
     refused(0, 6, "B", "E_CONFLICT");
     refused(0, 6, "not a name", "E_INVALID_PARAMS");
     refused(6, 7, "other", "E_UNSUPPORTED");
-    let prepared = server.request("textDocument/prepareRename", place(&server, "a.py", 6, 7));
+    let prepared =
+        server.request("textDocument/prepareRename", position_params(&server, "a.py", 6, 7));
     let told = format!("{prepared:?}");
     // Outside, or in the standard library where one is there.
     assert!(told.contains("outside") || told.contains("in a library"), "{told}");

@@ -5,20 +5,20 @@ use std::time::Instant;
 
 use client::Answer;
 use serde_json::{Value, json};
-use tests::{SOON, Server};
+use tests::{RESPONSE_TIMEOUT, Server};
 
 const FIXTURE: &str = "//- /a.txt\none\ntwo\nthree\nfour\nfive\n//- /b.py\ndef f():\n    return 1\n\n\nf()\n//- /c.py\nfrom b import f\n\nf()\n";
 
-/// What was shown, with the ids of the requests.
-type Shown = Arc<Mutex<Vec<(Value, Value)>>>;
+/// Review requests with their ids.
+type ReviewRequests = Arc<Mutex<Vec<(Value, Value)>>>;
 
-/// A server whose client shows changes; nobody answers by themselves.
-fn reviewing() -> (Server, Shown) {
-    let server = Server::with(FIXTURE).capability("experimental/review", json!(true)).start();
-    turn(&server, "always");
-    let shown = Shown::default();
+/// A server whose client collects review requests without answering them.
+fn reviewing() -> (Server, ReviewRequests) {
+    let server = Server::builder(FIXTURE).capability("experimental/review", json!(true)).start();
+    set_review(&server, "always");
+    let shown = ReviewRequests::default();
     let seen = shown.clone();
-    server.answer_others(move |request, _| {
+    server.answer_requests(move |request, _| {
         if request.method != "tandem/review" {
             return Answer::Default;
         }
@@ -28,40 +28,40 @@ fn reviewing() -> (Server, Shown) {
     (server, shown)
 }
 
-fn turn(server: &Server, review: &str) {
+fn set_review(server: &Server, review: &str) {
     let settings = json!({ "settings": { "tandem": { "review": review } } });
     server.notify("workspace/didChangeConfiguration", settings).unwrap();
 }
 
-/// The `n`th change that was shown, once it has been.
-fn shown(shown: &Mutex<Vec<(Value, Value)>>, n: usize) -> (Value, Value) {
+/// Waits for the `n`th review request.
+fn review_request(shown: &Mutex<Vec<(Value, Value)>>, n: usize) -> (Value, Value) {
     let started = Instant::now();
     loop {
         if let Some(one) = shown.lock().unwrap().get(n) {
             return one.clone();
         }
-        assert!(started.elapsed() < SOON, "no change {n} was shown");
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "no change {n} was shown");
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
 }
 
-/// Two places of `a.txt`, which are two hunks.
-fn two_places() -> Value {
+/// An edit of `a.txt` with two hunks.
+fn two_hunk_edit() -> Value {
     json!({ "path": "a.txt", "patches": [
         { "old_text": "one", "new_text": "ONE" },
         { "old_text": "four\n", "new_text": "FOUR\n4\n" },
     ] })
 }
 
-fn chosen(uri: &str, hunks: Value) -> Value {
+fn accept_hunks(uri: &str, hunks: Value) -> Value {
     json!({ "accept": true, "files": [{ "uri": uri, "hunks": hunks }] })
 }
 
 #[test]
 fn the_change_is_shown_and_made_once_accepted() {
     let (server, asked) = reviewing();
-    let call = server.start_tool("apply_edit", two_places());
-    let (id, params) = shown(&asked, 0);
+    let call = server.start_tool("apply_edit", two_hunk_edit());
+    let (id, params) = review_request(&asked, 0);
     assert_eq!(
         (&params["tool"], &params["title"]),
         (&json!("apply_edit"), &json!("apply_edit: a.txt"))
@@ -80,23 +80,23 @@ fn the_change_is_shown_and_made_once_accepted() {
     // Nothing has happened, and others go on.
     assert_eq!(server.read("a.txt"), "one\ntwo\nthree\nfour\nfive\n");
     server.outgoing().respond(&id, json!({ "accept": true })).unwrap();
-    let result = call.wait(SOON).unwrap();
+    let result = call.wait(RESPONSE_TIMEOUT).unwrap();
     assert!(result["review"].is_null(), "{result}");
     assert_eq!(server.disk_text("a.txt"), "ONE\ntwo\nthree\nFOUR\n4\nfive\n");
 }
 
 #[test]
-fn only_the_hunks_that_are_taken_happen_and_the_result_says_so() {
+fn only_accepted_hunks_are_applied_and_the_result_reports_it() {
     let (server, asked) = reviewing();
     server.open_text("a.txt", "one\ntwo\nthree\nfour\nfive\nunsaved\n");
-    let call = server.start_tool("apply_edit", two_places());
-    let (id, params) = shown(&asked, 0);
+    let call = server.start_tool("apply_edit", two_hunk_edit());
+    let (id, params) = review_request(&asked, 0);
     assert_eq!(params["files"][0]["version"], 1);
-    server.outgoing().respond(&id, chosen(&server.uri("a.txt"), json!([1]))).unwrap();
-    let result = call.wait(SOON).unwrap();
+    server.outgoing().respond(&id, accept_hunks(&server.uri("a.txt"), json!([1]))).unwrap();
+    let result = call.wait(RESPONSE_TIMEOUT).unwrap();
     let after = "one\ntwo\nthree\nFOUR\n4\nfive\nunsaved\n";
     assert_eq!(server.buffer("a.txt"), after);
-    assert_eq!(server.edits_asked().len(), 1);
+    assert_eq!(server.apply_edit_requests().len(), 1);
     let left = json!([{ "path": "a.txt", "hunks": [
         { "old_start": 1, "old_lines": 1, "new_start": 1, "new_lines": 1 },
     ] }]);
@@ -113,7 +113,7 @@ fn only_the_hunks_that_are_taken_happen_and_the_result_says_so() {
 }
 
 #[test]
-fn what_is_refused_or_not_understood_does_not_happen() {
+fn a_refused_or_invalid_review_answer_changes_nothing() {
     let (server, asked) = reviewing();
     let uri = server.uri("a.txt");
     let answers = [
@@ -122,17 +122,17 @@ fn what_is_refused_or_not_understood_does_not_happen() {
         json!({}),
         json!({ "accept": "yes" }),
         json!({ "accept": true, "files": [] }),
-        chosen(&uri, json!([])),
-        chosen(&uri, json!([2])),
-        chosen(&uri, json!([-1])),
-        chosen("file:///etc/passwd", json!([0])),
+        accept_hunks(&uri, json!([])),
+        accept_hunks(&uri, json!([2])),
+        accept_hunks(&uri, json!([-1])),
+        accept_hunks("file:///etc/passwd", json!([0])),
         json!({ "accept": true, "files": [{ "uri": uri, "hunks": [0] }, { "uri": uri, "hunks": [1] }] }),
     ];
     for (n, answer) in answers.into_iter().enumerate() {
-        let call = server.start_tool("apply_edit", two_places());
-        let (id, _) = shown(&asked, n);
+        let call = server.start_tool("apply_edit", two_hunk_edit());
+        let (id, _) = review_request(&asked, n);
         server.outgoing().respond(&id, answer.clone()).unwrap();
-        let error = call.wait(SOON).unwrap_err();
+        let error = call.wait(RESPONSE_TIMEOUT).unwrap_err();
         assert_eq!(error.response().unwrap().data["code"], "E_DENIED", "{answer}");
     }
     assert_eq!(server.disk_text("a.txt"), "one\ntwo\nthree\nfour\nfive\n");
@@ -142,11 +142,11 @@ fn what_is_refused_or_not_understood_does_not_happen() {
 fn a_text_that_moved_on_is_a_conflict() {
     let (server, asked) = reviewing();
     server.open_file("a.txt");
-    let call = server.start_tool("apply_edit", two_places());
-    let (id, _) = shown(&asked, 0);
-    server.retype("a.txt", "two", "2");
+    let call = server.start_tool("apply_edit", two_hunk_edit());
+    let (id, _) = review_request(&asked, 0);
+    server.replace_text("a.txt", "two", "2");
     server.outgoing().respond(&id, json!({ "accept": true })).unwrap();
-    let error = call.wait(SOON).unwrap_err();
+    let error = call.wait(RESPONSE_TIMEOUT).unwrap_err();
     assert_eq!(error.response().unwrap().data["code"], "E_CONFLICT");
     assert_eq!(server.buffer("a.txt"), "one\n2\nthree\nfour\nfive\n");
     let call = server.start_tool(
@@ -154,10 +154,10 @@ fn a_text_that_moved_on_is_a_conflict() {
         json!({
         "path": "b.py", "old_text": "return 1", "new_text": "return 2" }),
     );
-    let (id, _) = shown(&asked, 1);
+    let (id, _) = review_request(&asked, 1);
     server.write("b.py", "def f():\n    return 1  # mine\n");
     server.outgoing().respond(&id, json!({ "accept": true })).unwrap();
-    let error = call.wait(SOON).unwrap_err();
+    let error = call.wait(RESPONSE_TIMEOUT).unwrap_err();
     assert_eq!(error.response().unwrap().data["code"], "E_CONFLICT");
     assert_eq!(server.disk_text("b.py"), "def f():\n    return 1  # mine\n");
 }
@@ -181,11 +181,11 @@ fn every_tool_that_edits_text_is_reviewed() {
     ];
     for (n, (tool, arguments, action)) in calls.into_iter().enumerate() {
         let call = server.start_tool(tool, arguments);
-        let (id, params) = shown(&asked, n);
+        let (id, params) = review_request(&asked, n);
         assert_eq!(params["tool"], tool);
         assert_eq!(params["files"][0]["action"].as_str().unwrap_or_default(), action);
         server.outgoing().respond(&id, json!({ "accept": false })).unwrap();
-        let error = call.wait(SOON).unwrap_err();
+        let error = call.wait(RESPONSE_TIMEOUT).unwrap_err();
         assert_eq!(error.response().unwrap().data["code"], "E_DENIED", "{tool}");
     }
     assert!(!server.path("new").exists());
@@ -194,16 +194,16 @@ fn every_tool_that_edits_text_is_reviewed() {
 }
 
 #[test]
-fn a_rename_is_taken_by_file() {
+fn a_rename_can_be_reviewed_per_file() {
     let (server, asked) = reviewing();
     let call = server.start_tool(
         "lsp_rename",
         json!({ "path": "b.py", "line": 1, "name": "f", "new_name": "g" }),
     );
-    let (id, params) = shown(&asked, 0);
+    let (id, params) = review_request(&asked, 0);
     assert_eq!(params["files"].as_array().unwrap().len(), 2, "{params}");
-    server.outgoing().respond(&id, chosen(&server.uri("b.py"), json!([0, 1]))).unwrap();
-    let result = call.wait(SOON).unwrap();
+    server.outgoing().respond(&id, accept_hunks(&server.uri("b.py"), json!([0, 1]))).unwrap();
+    let result = call.wait(RESPONSE_TIMEOUT).unwrap();
     assert_eq!(result["files"].as_array().unwrap().len(), 1, "{result}");
     assert_eq!(result["review"]["left_out"][0]["path"], "c.py");
     assert_eq!(server.disk_text("b.py"), "def g():\n    return 1\n\n\ng()\n");
@@ -211,38 +211,39 @@ fn a_rename_is_taken_by_file() {
 }
 
 #[test]
-fn others_go_on_and_a_cancel_takes_the_question_back() {
+fn other_calls_run_and_a_cancel_withdraws_the_request() {
     let (server, asked) = reviewing();
-    let call = server.start_tool("apply_edit", two_places());
-    let (id, _) = shown(&asked, 0);
-    turn(&server, "never");
+    let call = server.start_tool("apply_edit", two_hunk_edit());
+    let (id, _) = review_request(&asked, 0);
+    set_review(&server, "never");
     // The turn to write is free.
     server.must("apply_edit", json!({ "path": "b.py", "old_text": "1", "new_text": "2" }));
     server.cancel(call.id).unwrap();
-    let taken_back = server.wait_for_notification("$/cancelRequest", SOON, |_| true).unwrap();
+    let taken_back =
+        server.wait_for_notification("$/cancelRequest", RESPONSE_TIMEOUT, |_| true).unwrap();
     assert_eq!(taken_back["id"], id);
-    assert_eq!(call.wait(SOON).unwrap_err().response().unwrap().code, -32800);
+    assert_eq!(call.wait(RESPONSE_TIMEOUT).unwrap_err().response().unwrap().code, -32800);
     assert_eq!(server.disk_text("a.txt"), "one\ntwo\nthree\nfour\nfive\n");
 }
 
 #[test]
-fn nobody_is_shown_what_changes_nothing_or_has_not_asked() {
+fn unchanged_text_dry_runs_and_other_clients_get_no_review() {
     let (server, asked) = reviewing();
     server.must("apply_edit", json!({ "path": "a.txt", "old_text": "one", "new_text": "one" }));
-    let mut dry = two_places();
+    let mut dry = two_hunk_edit();
     dry["dry_run"] = json!(true);
     server.must("apply_edit", dry);
-    turn(&server, "never");
-    server.must("apply_edit", two_places());
+    set_review(&server, "never");
+    server.must("apply_edit", two_hunk_edit());
     assert!(asked.lock().unwrap().is_empty());
-    // A client that shows nothing is not asked, whatever its settings.
+    // A client without review support gets no request, whatever its settings.
     let plain = Server::start(FIXTURE);
-    turn(&plain, "always");
-    plain.must("apply_edit", two_places());
+    set_review(&plain, "always");
+    plain.must("apply_edit", two_hunk_edit());
 }
 
 #[test]
-fn what_is_too_large_to_show_is_refused() {
+fn too_large_results_are_refused() {
     let (server, asked) = reviewing();
     server.write("big.txt", format!("first\n{}", "0123456789abcde\n".repeat(1 << 20)));
     let edit = json!({ "path": "big.txt", "old_text": "first\n", "new_text": "x\n" });

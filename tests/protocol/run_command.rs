@@ -1,4 +1,4 @@
-//! `run_command`: what it does, what it is kept from, and that nothing of it stays.
+//! `run_command`: its result, its sandbox, and that no process or file of it survives.
 
 use std::net::TcpListener;
 use std::os::unix::fs::symlink;
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use client::{Answer, Client};
 use serde_json::{Value, json};
-use tests::{Home, SOON};
+use tests::{Home, RESPONSE_TIMEOUT};
 
-/// Calls it from a shell, with the person's leave.
+/// Calls it from a shell, with the person's approval.
 fn call(home: &Home, params: Value) -> Result<Value, Value> {
     outcome(&home.command().args(arguments(home, &params)).output().unwrap())
 }
@@ -49,7 +49,7 @@ fn mark(number: u32) -> String {
     format!("98{}{number}", std::process::id())
 }
 
-fn lives(mark: &str) -> bool {
+fn is_running(mark: &str) -> bool {
     processes().iter().any(|(_, line)| line.contains(mark))
 }
 
@@ -69,14 +69,14 @@ fn processes() -> Vec<(String, String)> {
 fn wait_until(what: &str, done: impl Fn() -> bool) -> Duration {
     let started = Instant::now();
     while !done() {
-        assert!(started.elapsed() < SOON, "{what} did not come about");
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "{what} did not come about");
         std::thread::sleep(Duration::from_millis(2));
     }
     started.elapsed()
 }
 
-/// A server whose client's person says `title` to every question.
-fn asked(home: &Home, title: &'static str) -> (Client, Arc<Mutex<Vec<Value>>>) {
+/// A server whose client answers every approval request with `title`, and the requests.
+fn start_with_answer(home: &Home, title: &'static str) -> (Client, Arc<Mutex<Vec<Value>>>) {
     let mut command = home.command();
     let client = Client::spawn(command.arg("lsp")).unwrap();
     let questions = Arc::new(Mutex::new(Vec::new()));
@@ -107,7 +107,7 @@ fn a_command_that_fails_is_a_result() {
 }
 
 #[test]
-fn it_runs_in_the_folder_asked_for() {
+fn it_runs_in_the_requested_folder() {
     let home = Home::new();
     std::fs::create_dir(home.root().join("sub")).unwrap();
     symlink("sub", home.root().join("inside")).unwrap();
@@ -132,7 +132,7 @@ fn it_runs_in_the_folder_asked_for() {
 }
 
 #[test]
-fn a_folder_that_is_swapped_for_a_link_never_lets_it_out() {
+fn a_folder_swapped_for_a_link_does_not_escape_the_workspace() {
     let home = Home::new();
     let (root, outside) = (home.root(), home.outside().join("secret"));
     std::fs::create_dir(&outside).unwrap();
@@ -164,14 +164,14 @@ fn a_folder_that_is_swapped_for_a_link_never_lets_it_out() {
 }
 
 #[test]
-fn without_leave_nothing_runs() {
+fn without_approval_nothing_runs() {
     let home = Home::new();
     let params = json!({ "command": "touch ran" });
     let mut arguments = arguments(&home, &params);
     arguments.retain(|argument| argument != "--yes");
     let error = outcome(&home.command().args(arguments).output().unwrap()).unwrap_err();
     assert_eq!(error["code"], "E_DENIED");
-    let (client, questions) = asked(&home, "Deny");
+    let (client, questions) = start_with_answer(&home, "Deny");
     let error = client.execute_command("tandem.run_command", json!([params])).unwrap_err();
     assert_eq!(error.response().unwrap().data["code"], "E_DENIED");
     let question = questions.lock().unwrap()[0]["message"].as_str().unwrap().to_owned();
@@ -180,9 +180,9 @@ fn without_leave_nothing_runs() {
 }
 
 #[test]
-fn an_editors_person_is_asked_and_what_they_allow_runs() {
+fn the_person_at_the_editor_approves_and_the_command_runs() {
     let home = Home::new();
-    let (client, questions) = asked(&home, "Allow once");
+    let (client, questions) = start_with_answer(&home, "Allow once");
     let params = json!([{ "command": "echo done > made; cat made" }]);
     let result = client.execute_command("tandem.run_command", params).unwrap();
     assert_eq!(result["stdout"], "done\n");
@@ -191,7 +191,7 @@ fn an_editors_person_is_asked_and_what_they_allow_runs() {
 }
 
 #[test]
-fn writes_outside_are_refused_and_inside_are_not() {
+fn writes_outside_are_refused_and_writes_inside_work() {
     let home = Home::new();
     let (root, outside) = (home.root(), home.outside());
     std::fs::write(outside.join("kept"), "kept").unwrap();
@@ -226,7 +226,7 @@ fn writes_outside_are_refused_and_inside_are_not() {
 }
 
 #[test]
-fn what_makes_editors_run_code_is_read_only() {
+fn guarded_paths_are_read_only() {
     let home = Home::new();
     let root = home.root();
     for folder in [".git/hooks", ".vscode", ".idea", ".tandem", "deep/er/.vscode", "UP/.GIT"] {
@@ -269,7 +269,7 @@ fn what_makes_editors_run_code_is_read_only() {
 }
 
 #[test]
-fn secrets_are_not_inherited_and_what_is_given_is() {
+fn secrets_are_not_inherited_and_given_variables_are_set() {
     let home = Home::new();
     let params = json!({ "command": "env", "env": { "GIVEN": "a b", "PATH": "/usr/bin:/bin" } });
     let secrets = [
@@ -301,7 +301,7 @@ const CONNECT: &str = "import socket,sys\n\
     except OSError as e: print('refused', e)";
 
 #[test]
-fn the_network_is_there_only_where_asked_for() {
+fn the_network_is_available_only_on_request() {
     let home = Home::new();
     std::fs::write(home.root().join("connect.py"), CONNECT).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -316,7 +316,7 @@ fn the_network_is_there_only_where_asked_for() {
 }
 
 #[test]
-fn sockets_of_daemons_are_out_of_reach_also_with_the_network() {
+fn daemon_sockets_are_unreachable_even_with_network_access() {
     let home = Home::new();
     let path = home.outside().join("daemon.sock");
     let _daemon = std::os::unix::net::UnixListener::bind(&path).unwrap();
@@ -336,18 +336,18 @@ fn sockets_of_daemons_are_out_of_reach_also_with_the_network() {
 fn nothing_survives_its_end() {
     let home = Home::new();
     let mark = mark(1);
-    for start in survivors(&mark) {
+    for start in running_processes(&mark) {
         for sandbox in [true, false] {
             let params = json!({ "command": format!("{start}; exit 0"), "sandbox": sandbox });
             let started = Instant::now();
             assert_eq!(call(&home, params).unwrap()["exit_code"], 0, "{start}");
             assert!(started.elapsed() < Duration::from_secs(5), "{start} was waited for");
-            assert!(!lives(&mark), "{start} survived: {:?}", processes());
+            assert!(!is_running(&mark), "{start} survived: {:?}", processes());
         }
     }
 }
 
-fn survivors(mark: &str) -> Vec<String> {
+fn running_processes(mark: &str) -> Vec<String> {
     vec![
         format!("sleep {mark} & :"),
         format!("nohup sleep {mark} >/dev/null 2>&1 & :"),
@@ -362,16 +362,16 @@ fn survivors(mark: &str) -> Vec<String> {
 }
 
 #[test]
-fn nothing_survives_a_timeout_and_what_was_said_until_then_is_told() {
+fn a_timeout_kills_everything_and_returns_the_output_so_far() {
     let home = Home::new();
     let mark = mark(2);
-    for start in survivors(&mark) {
+    for start in running_processes(&mark) {
         let line = format!("echo begun; {start}; trap '' TERM; while :; do sleep 1; done");
         let started = Instant::now();
         let error = refused(&home, json!({ "command": line, "timeout_ms": 200 }), "E_TIMEOUT");
         assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
         assert_eq!(error["details"]["stdout"], "begun\n", "{error}");
-        assert!(!lives(&mark), "{start} survived: {:?}", processes());
+        assert!(!is_running(&mark), "{start} survived: {:?}", processes());
     }
     for timeout in [0, 600_001] {
         let params = json!({ "command": "true", "timeout_ms": timeout });
@@ -383,15 +383,15 @@ fn nothing_survives_a_timeout_and_what_was_said_until_then_is_told() {
 fn a_cancel_kills_it_at_once() {
     let home = Home::new();
     let mark = mark(3);
-    let (client, _) = asked(&home, "Allow once");
+    let (client, _) = start_with_answer(&home, "Allow once");
     let line = format!("trap '' TERM; setsid sleep {mark} & sleep {mark}");
     let params = json!({ "command": "tandem.run_command", "arguments": [{ "command": line }] });
     let call = client.start_request("workspace/executeCommand", params).unwrap();
-    wait_until("the command", || lives(&mark));
+    wait_until("the command", || is_running(&mark));
     let cancelled = Instant::now();
     client.cancel(call.id).unwrap();
-    let gone = wait_until("its end", || !lives(&mark));
-    let error = call.wait(SOON).unwrap_err();
+    let gone = wait_until("its end", || !is_running(&mark));
+    let error = call.wait(RESPONSE_TIMEOUT).unwrap_err();
     assert_eq!(error.response().unwrap().code, -32800);
     assert!(gone < Duration::from_millis(100), "{gone:?}");
     assert!(cancelled.elapsed() < Duration::from_millis(300), "{:?}", cancelled.elapsed());
@@ -415,22 +415,22 @@ fn nothing_survives_the_server() {
         let mut kill = std::process::Command::new("kill");
         assert!(kill.args([signal, &server.id().to_string()]).status().unwrap().success());
         server.wait().unwrap();
-        let gone = wait_until("the end of all", || !lives(&mark));
+        let gone = wait_until("the end of all", || !is_running(&mark));
         assert!(gone < Duration::from_secs(1), "{gone:?}");
     }
 }
 
 #[test]
-fn an_editor_that_goes_takes_its_commands_along() {
+fn commands_end_when_their_editor_exits() {
     let home = Home::new();
     let mark = mark(5);
-    let (client, _) = asked(&home, "Allow once");
+    let (client, _) = start_with_answer(&home, "Allow once");
     let line = format!("trap '' TERM; setsid sleep {mark} & sleep {mark}");
     let params = json!({ "command": "tandem.run_command", "arguments": [{ "command": line }] });
     let _call = client.start_request("workspace/executeCommand", params).unwrap();
-    wait_until("the command", || lives(&mark));
+    wait_until("the command", || is_running(&mark));
     drop(client);
-    wait_until("the end of all", || !lives(&mark));
+    wait_until("the end of all", || !is_running(&mark));
 }
 
 #[test]
@@ -451,7 +451,7 @@ fn output_is_bounded_and_fast() {
 }
 
 #[test]
-fn standard_input_is_what_is_given_or_nothing() {
+fn standard_input_is_the_given_text_or_empty() {
     let home = Home::new();
     let result = call(&home, json!({ "command": "cat; wc -c", "stdin": "some\ntext" })).unwrap();
     assert_eq!(result["stdout"], "some\ntext0\n");
@@ -474,7 +474,7 @@ fn call_on_stdin(home: &Home, params: &Value) -> Result<Value, Value> {
 }
 
 #[test]
-fn impossible_commands_are_refused_before_anybody_is_asked() {
+fn impossible_commands_are_refused_before_approval() {
     let home = Home::new();
     for (line, code) in [
         ("", "E_INVALID_PARAMS"),
@@ -521,7 +521,7 @@ fn a_fork_bomb_is_bounded_and_ends() {
 #[test]
 fn five_hundred_commands_leave_no_zombie_no_file_and_no_memory_behind() {
     let home = Home::new();
-    let (client, _) = asked(&home, "Allow once");
+    let (client, _) = start_with_answer(&home, "Allow once");
     let pid = client.process().unwrap().id();
     let measure = || {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
@@ -570,7 +570,7 @@ fn temporary_files_go_with_it() {
 
 /// A file that runs with its owner's rights gives them to everybody on the machine.
 #[test]
-fn nothing_makes_a_file_that_runs_with_its_owners_rights() {
+fn no_command_can_create_setuid_or_setgid_files() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let home = Home::new();
     let script = "cp /bin/true a; chmod 4755 a; cp /bin/true b; chmod u+s b; chmod 2755 b

@@ -1,13 +1,13 @@
-//! What a command makes where editors and tools look for what they run stays with leave only.
+//! Guarded files that a command creates stay only with approval.
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
 
 use client::{Answer, Client};
 use serde_json::{Value, json};
-use tests::{Home, SOON};
+use tests::{Home, RESPONSE_TIMEOUT};
 
-/// Lets every command run, so that only what is made is asked for.
+/// Allows every command, so that only created files need approval.
 const RUN: &str = "[policy.allow]\nrun = [\"sh make.sh\"]\n";
 
 /// A workspace whose rules allow `sh make.sh`, which does `script`.
@@ -20,7 +20,7 @@ fn home(script: &str, rules: &str) -> Home {
     home
 }
 
-/// Calls a tool from a shell; without `yes`, there is nobody to ask.
+/// Calls a tool from a shell; without `yes`, nothing can be approved.
 fn call(home: &Home, tool: &str, params: &Value, yes: bool) -> Value {
     let mut command = home.command();
     command.arg("call").args(yes.then_some("--yes"));
@@ -34,8 +34,8 @@ fn make(home: &Home, yes: bool) -> Value {
     call(home, "run_command", &json!({ "command": "sh make.sh" }), yes)
 }
 
-/// The paths that were told of, and whether each was kept.
-fn told(result: &Value) -> Vec<(String, bool)> {
+/// The reported guarded paths, and whether each was kept.
+fn created_guarded(result: &Value) -> Vec<(String, bool)> {
     let created = result["created_guarded"].as_array();
     let created = created.unwrap_or_else(|| panic!("nothing was told of: {result}"));
     let mut told: Vec<_> = created
@@ -46,8 +46,8 @@ fn told(result: &Value) -> Vec<(String, bool)> {
     told
 }
 
-/// A server of the workspace whose person says `title` to every question, or never answers.
-fn asked(home: &Home, title: Option<&'static str>) -> (Client, Arc<Mutex<Vec<Value>>>) {
+/// A server whose client answers every approval request with `title`, or never, and the requests.
+fn start_with_answer(home: &Home, title: Option<&'static str>) -> (Client, Arc<Mutex<Vec<Value>>>) {
     let client = Client::spawn(home.command().arg("lsp")).unwrap();
     let questions = Arc::new(Mutex::new(Vec::new()));
     let seen = questions.clone();
@@ -66,7 +66,7 @@ fn command() -> Value {
     json!({ "command": "tandem.run_command", "arguments": [{ "command": "sh make.sh" }] })
 }
 
-const EVERYTHING: &str = "\
+const CREATE_ALL_SCRIPT: &str = "\
 mkdir -p .vscode sub/.IDEA deep/er/.git/hooks .tandem
 echo '{}' > .vscode/tasks.json
 echo x > sub/.IDEA/workspace.xml
@@ -77,19 +77,19 @@ ln -s /etc .git
 mkfifo sub/.git
 ";
 
-const PLACES: [&str; 7] =
+const GUARDED_PATHS: [&str; 7] =
     [".git", ".tandem", ".vscode", "Some.Code-Workspace", "deep/er/.git", "sub/.IDEA", "sub/.git"];
 
 #[test]
-fn without_leave_it_goes_to_the_trash_and_can_be_had_back() {
-    let home = home(EVERYTHING, "");
+fn without_approval_it_is_moved_to_the_trash_and_restorable() {
+    let home = home(CREATE_ALL_SCRIPT, "");
     let result = make(&home, false);
     assert_eq!(result["exit_code"], 0, "{result}");
-    assert_eq!(told(&result), PLACES.map(|path| (path.to_owned(), false)));
+    assert_eq!(created_guarded(&result), GUARDED_PATHS.map(|path| (path.to_owned(), false)));
     let actions: Vec<_> =
         result["created_guarded"].as_array().unwrap().iter().map(|one| &one["action"]).collect();
     assert!(actions.iter().all(|action| action.is_string() && *action == actions[0]));
-    for place in PLACES {
+    for place in GUARDED_PATHS {
         assert!(home.root().join(place).symlink_metadata().is_err(), "{place} is there");
     }
     assert!(home.root().join("deep/er").is_dir(), "what is around stays");
@@ -102,15 +102,15 @@ fn without_leave_it_goes_to_the_trash_and_can_be_had_back() {
 }
 
 #[test]
-fn the_persons_own_leave_keeps_it() {
-    let home = home(EVERYTHING, "");
+fn files_created_with_approval_are_kept() {
+    let home = home(CREATE_ALL_SCRIPT, "");
     let result = make(&home, true);
-    assert_eq!(told(&result), PLACES.map(|path| (path.to_owned(), true)));
+    assert_eq!(created_guarded(&result), GUARDED_PATHS.map(|path| (path.to_owned(), true)));
     assert!(home.root().join(".vscode/tasks.json").is_file());
 }
 
 #[test]
-fn rules_keep_what_they_name_and_no_more() {
+fn rules_protect_exactly_what_they_name() {
     let script = "mkdir .vscode; echo 1 > .vscode/settings.json; echo 2 > .vscode/tasks.json";
     for (rules, wanted) in [
         ("write = [\"**\"]\n", vec![(".vscode", false)]),
@@ -128,29 +128,29 @@ fn rules_keep_what_they_name_and_no_more() {
         let wanted: Vec<_> =
             wanted.into_iter().map(|(path, kept)| (path.to_owned(), kept)).collect();
         let result = make(&home, false);
-        assert_eq!(told(&result), wanted, "{rules}");
+        assert_eq!(created_guarded(&result), wanted, "{rules}");
         let is_there = |name: &str| home.root().join(".vscode").join(name).exists();
         assert_eq!(is_there("tasks.json"), wanted[0] == (".vscode".to_owned(), true), "{rules}");
     }
 }
 
 #[test]
-fn a_denied_place_goes_whoever_says_yes() {
+fn a_denied_path_stays_denied_despite_approval() {
     let home = home("mkdir .idea; echo x > .idea/x", "[policy.deny]\nwrite = [\".idea\"]\n");
-    assert_eq!(told(&make(&home, true)), [(".idea".to_owned(), false)]);
+    assert_eq!(created_guarded(&make(&home, true)), [(".idea".to_owned(), false)]);
     assert!(!home.root().join(".idea").exists());
 }
 
 #[test]
-fn the_person_is_asked_with_everything_in_sight() {
+fn an_approval_request_shows_everything() {
     for (title, kept) in [("Allow once", true), ("Deny", false)] {
         let home = home(
             "mkdir -p 'a\u{202e}b/.vscode'; echo '{\"run\": 1}' > 'a\u{202e}b/.vscode/tasks.json'",
             "",
         );
-        let (client, questions) = asked(&home, Some(title));
+        let (client, questions) = start_with_answer(&home, Some(title));
         let result = client.request("workspace/executeCommand", command()).unwrap();
-        assert_eq!(told(&result), [("a\u{202e}b/.vscode".to_owned(), kept)]);
+        assert_eq!(created_guarded(&result), [("a\u{202e}b/.vscode".to_owned(), kept)]);
         let questions = questions.lock().unwrap();
         assert_eq!(questions.len(), 1, "{questions:?}");
         let text = questions[0]["message"].as_str().unwrap();
@@ -162,23 +162,23 @@ fn the_person_is_asked_with_everything_in_sight() {
 }
 
 #[test]
-fn it_goes_also_when_the_command_is_ended_from_outside() {
+fn temporary_files_are_removed_when_the_command_is_killed() {
     let home = home("mkdir .vscode; echo x > .vscode/tasks.json; sleep 100", "");
     let params = json!({ "command": "sh make.sh", "timeout_ms": 500 });
     let error = call(&home, "run_command", &params, false);
     assert_eq!(error["code"], "E_TIMEOUT", "{error}");
-    assert_eq!(told(&error["details"]), [(".vscode".to_owned(), false)]);
+    assert_eq!(created_guarded(&error["details"]), [(".vscode".to_owned(), false)]);
     assert!(!home.root().join(".vscode").exists());
 
     let home = self::home("mkdir .vscode; kill -9 $$", "");
-    assert_eq!(told(&make(&home, false)), [(".vscode".to_owned(), false)]);
+    assert_eq!(created_guarded(&make(&home, false)), [(".vscode".to_owned(), false)]);
 
     let home = self::home("mkdir .vscode; sleep 100", "");
-    let (client, questions) = asked(&home, Some("Allow once"));
+    let (client, questions) = start_with_answer(&home, Some("Allow once"));
     let call = client.start_request("workspace/executeCommand", command()).unwrap();
     wait_until("the folder", || home.root().join(".vscode").exists());
     client.cancel(call.id).unwrap();
-    let error = call.wait(SOON).unwrap_err();
+    let error = call.wait(RESPONSE_TIMEOUT).unwrap_err();
     assert_eq!(error.response().unwrap().code, -32800);
     wait_until("its end", || !home.root().join(".vscode").exists());
     assert!(questions.lock().unwrap().is_empty(), "whoever gave up is not asked");
@@ -190,11 +190,14 @@ fn a_workspace_that_was_locked_is_opened_again() {
     let result = make(&home, false);
     let mode = std::fs::metadata(home.root()).unwrap().permissions().mode();
     assert_eq!(mode & 0o700, 0o700, "{mode:o}");
-    assert_eq!(told(&result), [".vscode", "a/.vscode"].map(|path| (path.to_owned(), false)));
+    assert_eq!(
+        created_guarded(&result),
+        [".vscode", "a/.vscode"].map(|path| (path.to_owned(), false))
+    );
 }
 
 #[test]
-fn what_is_deep_or_led_to_by_a_link_is_read_only_too() {
+fn deep_and_linked_guarded_paths_are_read_only_too() {
     let home = home("echo x > a/b/c/d/e/f/.git/config; echo x > cfg/tasks.json; true", "");
     std::fs::create_dir_all(home.root().join("a/b/c/d/e/f/.git")).unwrap();
     std::fs::create_dir_all(home.root().join("cfg")).unwrap();
@@ -206,14 +209,14 @@ fn what_is_deep_or_led_to_by_a_link_is_read_only_too() {
 }
 
 #[test]
-fn a_link_that_is_replaced_counts_and_a_folder_that_moves_is_told() {
+fn a_replaced_link_and_a_moved_folder_are_reported() {
     let home = home("rm .vscode; mkdir .vscode; echo x > .vscode/x; mv sub sub2", "");
     std::fs::create_dir_all(home.root().join("cfg")).unwrap();
     std::fs::create_dir_all(home.root().join("sub/.git")).unwrap();
     std::os::unix::fs::symlink("cfg", home.root().join(".vscode")).unwrap();
     let result = make(&home, false);
     assert_eq!(
-        told(&result),
+        created_guarded(&result),
         [(".vscode".to_owned(), false), ("sub2/.git".to_owned(), true)],
         "{result}"
     );
@@ -223,25 +226,25 @@ fn a_link_that_is_replaced_counts_and_a_folder_that_moves_is_told() {
 fn wait_until(what: &str, done: impl Fn() -> bool) {
     let started = std::time::Instant::now();
     while !done() {
-        assert!(started.elapsed() < SOON, "{what} did not come about");
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "{what} did not come about");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }
 
 /// What a guarded link leads to counts also where it was not there before.
 #[test]
-fn a_dangling_link_does_not_open_a_guarded_place() {
+fn a_dangling_link_does_not_bypass_a_guarded_path() {
     let home = home("mkdir -p later; echo '{}' > later/tasks.json", "");
     std::os::unix::fs::symlink("later", home.root().join(".vscode")).unwrap();
     std::fs::create_dir(home.root().join("sub")).unwrap();
     std::os::unix::fs::symlink("../later/in", home.root().join("sub/.idea")).unwrap();
     let result = make(&home, false);
-    assert_eq!(told(&result), [("later".to_owned(), false)]);
+    assert_eq!(created_guarded(&result), [("later".to_owned(), false)]);
     assert!(!home.root().join("later").exists());
 }
 
 #[test]
-fn tools_ask_before_they_write_where_a_guarded_link_leads() {
+fn writing_through_a_guarded_link_needs_approval() {
     let home = Home::new();
     std::fs::create_dir_all(home.root().join("a/b/sub")).unwrap();
     std::fs::create_dir(home.root().join("cfg")).unwrap();
@@ -260,7 +263,7 @@ fn tools_ask_before_they_write_where_a_guarded_link_leads() {
 
 /// Names that are not UTF-8, and deep: paths are bytes.
 #[test]
-fn odd_names_and_many_decoys_hide_no_guarded_place() {
+fn unusual_names_and_many_decoys_do_not_hide_guarded_paths() {
     use std::os::unix::ffi::OsStrExt;
     let odd = std::path::Path::new(std::ffi::OsStr::from_bytes(b"a/b/c/d/e\xff/f/.vscode"));
     let home = home(
@@ -283,14 +286,14 @@ fn odd_names_and_many_decoys_hide_no_guarded_place() {
 
 /// One command makes a guarded place, another one moves it about while the first is settled.
 #[test]
-fn commands_that_run_together_hide_nothing_from_each_other() {
+fn concurrent_commands_do_not_hide_guarded_files_from_each_other() {
     let rules = "run = [\"sh make.sh\", \"sh move.sh\"]\n";
     for _ in 0..3 {
         let home = Home::new();
         let config = home.outside().join("config/tandem");
         std::fs::create_dir_all(&config).unwrap();
         std::fs::write(config.join("config.toml"), format!("[policy.allow]\n{rules}")).unwrap();
-        // Many folders make the look take a while.
+        // Many folders make the scan slow.
         for n in 0..400 {
             std::fs::create_dir_all(home.root().join(format!("many/{n}/x"))).unwrap();
         }
@@ -317,7 +320,7 @@ for n in range(60000):
 '; true",
         )
         .unwrap();
-        let (client, _) = asked(&home, Some("Deny"));
+        let (client, _) = start_with_answer(&home, Some("Deny"));
         let run = |line: &str| {
             let arguments = [json!({ "command": line })];
             let params = json!({ "command": "tandem.run_command", "arguments": arguments });
@@ -326,8 +329,8 @@ for n in range(60000):
         let maker = run("sh make.sh");
         wait_until("the place", || home.root().join("ready").exists());
         let mover = run("sh move.sh");
-        maker.wait(SOON).unwrap();
-        mover.wait(SOON).unwrap();
+        maker.wait(RESPONSE_TIMEOUT).unwrap();
+        mover.wait(RESPONSE_TIMEOUT).unwrap();
         for place in ["many/a/.vscode", "far/z/.vscode"] {
             assert!(!home.root().join(place).exists(), "{place} stayed");
         }

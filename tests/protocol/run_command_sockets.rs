@@ -21,13 +21,13 @@ fn run(home: &Home, script: &str, network: bool) -> Value {
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// A daemon that counts what it is told.
+/// A daemon that counts its connections.
 struct Daemon {
     heard: Arc<AtomicUsize>,
 }
 
 impl Daemon {
-    fn of(listener: UnixListener) -> Self {
+    fn from_listener(listener: UnixListener) -> Self {
         let heard = Arc::new(AtomicUsize::new(0));
         let counted = heard.clone();
         std::thread::spawn(move || {
@@ -43,12 +43,12 @@ impl Daemon {
         Self { heard }
     }
 
-    fn at(path: &Path) -> Self {
+    fn listen(path: &Path) -> Self {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        Self::of(UnixListener::bind(path).unwrap())
+        Self::from_listener(UnixListener::bind(path).unwrap())
     }
 
-    fn heard(&self) -> usize {
+    fn connections(&self) -> usize {
         self.heard.load(Ordering::SeqCst)
     }
 }
@@ -73,7 +73,7 @@ fn attack(home: &Home, places: &[String], wait: f64, network: bool) -> String {
     output.to_owned()
 }
 
-const WAYS: &[&str] = &[
+const CONNECT_SCRIPTS: &[&str] = &[
     "connect",
     "sequential packets",
     "sendto",
@@ -93,7 +93,7 @@ const WAYS: &[&str] = &[
 ];
 
 #[test]
-fn no_daemon_hears_a_command_by_any_way() {
+fn no_daemon_is_reachable_from_a_command() {
     let home = Home::new();
     let folder = home.outside();
     let short = tempfile::Builder::new().prefix("t").tempdir_in("/tmp").unwrap();
@@ -103,10 +103,10 @@ fn no_daemon_hears_a_command_by_any_way() {
         short.path().join("agent.1"),
         folder.join("run/docker.sock"),
     ];
-    let mut daemons: Vec<Daemon> = places.iter().map(|place| Daemon::at(place)).collect();
+    let mut daemons: Vec<Daemon> = places.iter().map(|place| Daemon::listen(place)).collect();
     let name = format!("tandem-test-{}", std::process::id());
     let address = SocketAddr::from_abstract_name(&name).unwrap();
-    daemons.push(Daemon::of(UnixListener::bind_addr(&address).unwrap()));
+    daemons.push(Daemon::from_listener(UnixListener::bind_addr(&address).unwrap()));
     let datagram = UnixDatagram::bind(folder.join("log")).unwrap();
     datagram.set_nonblocking(true).unwrap();
     let mut all: Vec<String> =
@@ -116,35 +116,35 @@ fn no_daemon_hears_a_command_by_any_way() {
     for network in [false, true] {
         let output = attack(&home, &all, 0.0, network);
         assert!(!output.contains("REACHED"), "{output}");
-        for way in WAYS {
+        for way in CONNECT_SCRIPTS {
             assert!(output.contains(&format!("refused {way} ")), "{way} was not tried: {output}");
         }
     }
-    assert!(daemons.iter().all(|daemon| daemon.heard() == 0));
+    assert!(daemons.iter().all(|daemon| daemon.connections() == 0));
     assert!(datagram.recv(&mut [0; 8]).is_err());
 }
 
 /// Those that are made while the command runs as well: nothing could have hidden them before.
 #[test]
-fn a_daemon_that_starts_later_hears_nothing_either() {
+fn a_daemon_that_starts_later_is_unreachable_too() {
     let home = Home::new();
     let place = home.root().join("late.sock");
     let later = place.clone();
     let daemon = std::thread::spawn(move || {
         std::thread::sleep(std::time::Duration::from_millis(700));
-        Daemon::at(&later)
+        Daemon::listen(&later)
     });
     let output = attack(&home, &[place.to_str().unwrap().to_owned()], 1.5, true);
     assert!(output.contains("refused") && !output.contains("REACHED"), "{output}");
-    assert_eq!(daemon.join().unwrap().heard(), 0);
+    assert_eq!(daemon.join().unwrap().connections(), 0);
 }
 
 /// A thread that exchanges the address all the time, while another one connects.
 #[test]
-fn an_address_that_changes_meanwhile_leads_nowhere_else() {
+fn a_socket_address_changed_during_connect_is_not_used() {
     let home = Home::new();
     let outside = home.outside().join("d.sock");
-    let daemon = Daemon::at(&outside);
+    let daemon = Daemon::listen(&outside);
     let script = format!(
         r#"
 import ctypes, os, socket, struct, threading, time
@@ -178,12 +178,12 @@ print("connected", done)
     );
     let result = run(&home, &script, false);
     assert_eq!(result["exit_code"], 0, "{result}");
-    assert_eq!(daemon.heard(), 0, "{result}");
+    assert_eq!(daemon.connections(), 0, "{result}");
 }
 
 /// Servers and clients of the command's own, of all kinds that programs use.
 #[test]
-fn its_own_processes_reach_each_other() {
+fn processes_of_one_command_reach_each_other() {
     let home = Home::new();
     let script = r#"
 import asyncio, os, multiprocessing.connection as mc, socket, subprocess, sys, threading, urllib.request

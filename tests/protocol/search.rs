@@ -6,10 +6,10 @@ use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tests::{SOON, Server};
+use tests::{RESPONSE_TIMEOUT, Server};
 
 /// `path:line:text` of each match.
-fn told(result: &Value) -> Vec<String> {
+fn match_lines(result: &Value) -> Vec<String> {
     let matches = result["matches"].as_array().unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     matches
@@ -19,7 +19,7 @@ fn told(result: &Value) -> Vec<String> {
 }
 
 fn grep(server: &Server, arguments: Value) -> Vec<String> {
-    told(&server.must("grep_search", arguments))
+    match_lines(&server.must("grep_search", arguments))
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn matches_have_every_field_in_path_order() {
     );
     let result =
         server.must("grep_search", json!({ "pattern": "fn\\s+main\\b", "context_lines": 1 }));
-    assert_eq!(told(&result), ["a/z.rs:2:\u{e9} fn main() {", "b.rs:1:fn main() {}"]);
+    assert_eq!(match_lines(&result), ["a/z.rs:2:\u{e9} fn main() {", "b.rs:1:fn main() {}"]);
     let first = &result["matches"][0];
     assert_eq!(first["context_before"], json!(["one"]));
     assert_eq!(first["context_after"], json!(["two"]));
@@ -38,7 +38,7 @@ fn matches_have_every_field_in_path_order() {
     assert!(result["truncated"].is_null() && result["next_cursor"].is_null());
     for alias in ["query", "regex"] {
         let result = server.must("rg", json!({ alias: "mainly", "path": "." }));
-        assert_eq!(told(&result), ["a.rs:1:fn mainly() {}"]);
+        assert_eq!(match_lines(&result), ["a.rs:1:fn mainly() {}"]);
     }
     assert_eq!(grep(&server, json!({ "pattern": "fn", "path": "a" })).len(), 1);
     assert_eq!(grep(&server, json!({ "pattern": "fn", "path": "b.rs" })).len(), 1);
@@ -47,7 +47,7 @@ fn matches_have_every_field_in_path_order() {
 }
 
 #[test]
-fn options_narrow_and_widen() {
+fn options_restrict_and_extend_the_search() {
     let server = Server::start(
         "//- /a.rs\nFoo foobar\nfoo.bar\n//- /b.py\nfoo\n//- /.hidden/c.rs\nfoo\n\
          //- /build/d.rs\nfoo\n//- /.gitignore\nbuild/\n//- /m.txt\none\ntwo\n",
@@ -69,7 +69,7 @@ fn options_narrow_and_widen() {
 }
 
 #[test]
-fn unsaved_text_is_what_counts() {
+fn unsaved_text_is_used() {
     let server =
         Server::start("//- /a.txt\nold needle\n//- /ignored.txt\n\n//- /.gitignore\nign*\n");
     server.open_text("a.txt", "nothing\r\nnew needle\r\n");
@@ -79,7 +79,7 @@ fn unsaved_text_is_what_counts() {
     let found = grep(&server, json!({ "pattern": "needle" }));
     assert_eq!(found, ["a.txt:2:new needle", "sub/new.txt:1:needle never saved"]);
     assert_eq!(grep(&server, json!({ "pattern": "needle", "path": "sub/new.txt" })).len(), 1);
-    server.retype("a.txt", "needle", "pin");
+    server.replace_text("a.txt", "needle", "pin");
     assert_eq!(grep(&server, json!({ "pattern": "needle", "path": "a.txt" })), [""; 0]);
     server.close_file("a.txt");
     assert_eq!(grep(&server, json!({ "pattern": "needle" }))[0], "a.txt:1:old needle");
@@ -110,7 +110,7 @@ fn encodings_and_bytes() {
 }
 
 #[test]
-fn a_giant_line_costs_neither_memory_nor_output() {
+fn a_giant_line_needs_little_memory_and_output() {
     let server = Server::start("//- /small.txt\nneedle\n");
     let mut giant = vec![b'x'; 100 << 20];
     let middle = giant.len() / 2;
@@ -145,7 +145,7 @@ fn pages_cover_everything_once() {
         loop {
             let page = server.must("grep_search", arguments.clone());
             assert!(page.to_string().len() < 60_000);
-            let lines = told(&page);
+            let lines = match_lines(&page);
             assert!(!lines.is_empty() && lines.len() <= limit);
             all.extend(lines);
             assert_eq!(
@@ -166,8 +166,8 @@ fn pages_cover_everything_once() {
 }
 
 #[test]
-fn what_is_hostile_in_a_tree_stays_harmless() {
-    let server = Server::with("//- /a.txt\nneedle\n")
+fn hostile_entries_of_a_tree_are_harmless() {
+    let server = Server::builder("//- /a.txt\nneedle\n")
         .prepare(|root| {
             symlink("/etc", root.join("etc")).unwrap();
             symlink("/etc/passwd", root.join("passwd")).unwrap();
@@ -217,7 +217,7 @@ fn what_is_hostile_in_a_tree_stays_harmless() {
 }
 
 #[test]
-fn bombs_are_refused_and_slow_patterns_are_not_slow() {
+fn regex_bombs_are_refused_and_hard_patterns_stay_fast() {
     let server = Server::start("");
     server.write("a.txt", format!("{}\n", "a".repeat(200_000)));
     for bad in ["(", "a{9999}{9999}", "(\\w{500}){500}", "", "[z-a]", "(?=x)", "\\1"] {
@@ -234,7 +234,7 @@ fn bombs_are_refused_and_slow_patterns_are_not_slow() {
 }
 
 #[test]
-fn a_search_is_given_up_at_once() {
+fn a_search_is_cancelled_at_once() {
     let server = Server::start("");
     for n in 0..40 {
         server.write(&format!("f{n}.txt"), "x".repeat(2 << 20));
@@ -243,7 +243,7 @@ fn a_search_is_given_up_at_once() {
     std::thread::sleep(Duration::from_millis(20));
     let started = Instant::now();
     server.cancel(call.id).unwrap();
-    match call.wait(SOON) {
+    match call.wait(RESPONSE_TIMEOUT) {
         Ok(_) => {}
         Err(error) => assert_eq!(error.response().unwrap().code, -32800, "{error}"),
     }
@@ -256,7 +256,7 @@ fn codebase_search_shows_two_lines_around() {
         Server::start("//- /a.rs\n1\n2\nstruct FooConfig;\n4\n5\n6\n//- /b.py\nstruct Config\n");
     let arguments = json!({ "query": "struct.*Config", "file_pattern": "*.rs", "max_results": 20 });
     let result = server.must("codebase_search", arguments);
-    assert_eq!(told(&result), ["a.rs:3:struct FooConfig;"]);
+    assert_eq!(match_lines(&result), ["a.rs:3:struct FooConfig;"]);
     assert_eq!(result["matches"][0]["context_before"], json!(["1", "2"]));
     assert_eq!(result["matches"][0]["context_after"], json!(["4", "5"]));
     server.write("many.txt", "x\n".repeat(500));

@@ -1,18 +1,18 @@
 //! `textDocument/signatureHelp`: the signature and its active parameter, while a call is typed.
 
 use serde_json::{Value, json};
-use tests::{Server, Setup};
+use tests::{Server, ServerBuilder};
 
 const METHOD: &str = "textDocument/signatureHelp";
 
 fn help(server: &Server, path: &str, mark: &str) -> Value {
     let text = server.fixture().text(path).to_owned();
     let at = text.find(mark).unwrap_or_else(|| panic!("no {mark}")) + mark.len();
-    server.at(METHOD, path, at, &text)
+    server.request_at(METHOD, path, at, &text)
 }
 
 /// The label of the active signature and the text of its active parameter.
-fn active(help: &Value) -> (String, String) {
+fn active_parameter(help: &Value) -> (String, String) {
     let number = |name: &str| usize::try_from(help[name].as_u64().unwrap()).unwrap();
     let signature = &help["signatures"][number("activeSignature")];
     let label = signature["label"].as_str().unwrap();
@@ -29,7 +29,7 @@ fn active(help: &Value) -> (String, String) {
     (label.to_owned(), shown)
 }
 
-fn with_offsets(setup: Setup) -> Setup {
+fn with_offsets(setup: ServerBuilder) -> ServerBuilder {
     setup.capability(
         "textDocument/signatureHelp",
         json!({ "signatureInformation": {
@@ -40,8 +40,8 @@ fn with_offsets(setup: Setup) -> Setup {
     )
 }
 
-/// In every language: what is called is in another file, the call is not closed and more follows.
-const EVERY: &str = "
+/// For every language: a call of a function in another file, not closed, with more text behind it.
+const ALL_LANGUAGES: &str = "
 //- /shapes.py
 def draw(größe: int, label='a, b', *rest):
     '''Draws.'''
@@ -129,7 +129,7 @@ const MARKS: [(&str, &str, &str); 7] = [
 
 #[test]
 fn every_language_while_the_call_is_open() {
-    let server = with_offsets(Server::with(EVERY)).start();
+    let server = with_offsets(Server::builder(ALL_LANGUAGES)).start();
     server.open_file("main.py");
     server.wait_until_read();
     for (path, mark, wanted) in MARKS {
@@ -137,7 +137,7 @@ fn every_language_while_the_call_is_open() {
             server.open_file(path);
         }
         let help = help(&server, path, mark);
-        let (label, parameter) = active(&help);
+        let (label, parameter) = active_parameter(&help);
         assert!(label.to_lowercase().contains("draw("), "{path}: {help}");
         assert_eq!(parameter, wanted, "{path}: {help}");
         let documentation = &help["signatures"][0]["documentation"];
@@ -146,18 +146,18 @@ fn every_language_while_the_call_is_open() {
 }
 
 #[test]
-fn parameters_are_text_where_the_client_takes_no_offsets() {
-    let server = Server::with(EVERY).start();
+fn parameter_labels_are_text_without_offset_support() {
+    let server = Server::builder(ALL_LANGUAGES).start();
     server.open_file("main.py");
     server.wait_until_read();
     let help = help(&server, "main.py", "draw(1, ");
     assert_eq!(help["signatures"][0]["parameters"][0]["label"], "größe: int");
-    assert_eq!(active(&help).1, "label='a, b'");
+    assert_eq!(active_parameter(&help).1, "label='a, b'");
     assert!(help["signatures"][0].get("activeParameter").is_none(), "{help}");
 }
 
 #[test]
-fn an_overload_that_was_chosen_stays_while_it_fits() {
+fn the_chosen_overload_stays_while_it_matches() {
     let text = "
 //- /main.ts
 export function over(a: number): void;
@@ -166,7 +166,7 @@ export function over(a: any, b?: any) {}
 over(1);
 over('', 1);
 ";
-    let server = with_offsets(Server::with(text)).start();
+    let server = with_offsets(Server::builder(text)).start();
     server.open_file("main.ts");
     let first = help(&server, "main.ts", "\nover(");
     assert_eq!(first["activeSignature"], 0, "{first}");
@@ -194,8 +194,8 @@ over('', 1);
 }
 
 #[test]
-fn there_is_an_answer_at_each_letter_of_a_call() {
-    let server = with_offsets(Server::with(EVERY)).start();
+fn signature_help_answers_at_every_position_of_a_call() {
+    let server = with_offsets(Server::builder(ALL_LANGUAGES)).start();
     server.open_file("main.py");
     server.wait_until_read();
     for (path, mark, _) in MARKS {
@@ -208,10 +208,10 @@ fn there_is_an_answer_at_each_letter_of_a_call() {
         for end in (0..typed.len()).filter(|&e| typed.is_char_boundary(e)) {
             let now = format!("{}{}{}", &text[..start], &typed[..end], &text[start + mark.len()..]);
             server.type_in(path, &[json!({ "text": now })]);
-            let help = server.at(METHOD, path, start + end, &now);
+            let help = server.request_at(METHOD, path, start + end, &now);
             if (mark.find('(').unwrap() + 1..mark.len()).contains(&end) {
                 assert!(help.is_object(), "{path} {}", &typed[..end]);
-                let (label, _) = active(&help);
+                let (label, _) = active_parameter(&help);
                 assert!(label.to_lowercase().contains("draw("), "{path} {}", &typed[..end]);
             }
         }

@@ -3,17 +3,17 @@
 
 use client::Answer;
 use serde_json::{Value, json};
-use tests::{SOON, Server};
+use tests::{RESPONSE_TIMEOUT, Server};
 
 const MAIN: &str = "from shapes import Circle, Square\nc = Circle()\ns = Square()\n";
 
-/// A server whose person allows everything.
+/// A server whose client approves everything.
 fn server() -> Server {
     let fixture = format!(
         "//- /shapes.py\nclass Circle:\n    pass\n//- /old/extra.py\nclass Lonely:\n    pass\n//- /main.py\n{MAIN}"
     );
-    let server = Server::with(&fixture).capability("window/showMessage", json!({})).start();
-    server.answer_others(|request, _| {
+    let server = Server::builder(&fixture).capability("window/showMessage", json!({})).start();
+    server.answer_requests(|request, _| {
         if request.method != "window/showMessageRequest" {
             return Answer::Default;
         }
@@ -30,7 +30,7 @@ fn run(server: &Server, line: &str) {
 /// Where the name at this place of `main.py` is defined: file and 0-based line.
 fn definition(server: &Server, name: &str) -> Vec<(String, u64)> {
     let offset = MAIN.rfind(name).unwrap();
-    let links = match server.at("textDocument/definition", "main.py", offset, MAIN) {
+    let links = match server.request_at("textDocument/definition", "main.py", offset, MAIN) {
         Value::Null => Vec::new(),
         Value::Array(links) => links,
         link => vec![link],
@@ -56,12 +56,12 @@ fn symbols(server: &Server, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_a_command_defines_moves_and_deletes_is_known_at_once() {
+fn names_that_a_command_adds_moves_and_deletes_are_known_at_once() {
     let server = server();
     server.open_file("main.py");
     let started = std::time::Instant::now();
     while definition(&server, "Circle()") != [("shapes.py".to_owned(), 0)] {
-        assert!(started.elapsed() < SOON, "the workspace is not read");
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "the workspace is not read");
     }
     assert_ne!(definition(&server, "Square()"), [("shapes.py".to_owned(), 0)]);
     run(&server, "printf 'class Square:\\n    pass\\nclass Circle:\\n    pass\\n' > shapes.py");
@@ -80,7 +80,7 @@ fn a_folder_that_a_tool_moves_takes_its_names_along() {
     let server = server();
     let started = std::time::Instant::now();
     while symbols(&server, "Lonely") != ["old/extra.py"] {
-        assert!(started.elapsed() < SOON, "the workspace is not read");
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "the workspace is not read");
     }
     server.must("move_file", json!({ "source": "old", "destination": "other" }));
     assert_eq!(symbols(&server, "Lonely"), ["other/extra.py"]);

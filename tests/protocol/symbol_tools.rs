@@ -48,7 +48,7 @@ nothing
 ";
 
 /// `path:line kind name_path` of each symbol.
-fn shown(result: &Value) -> Vec<String> {
+fn symbol_lines(result: &Value) -> Vec<String> {
     let symbols = result["symbols"].as_array().unwrap().iter();
     symbols
         .map(|symbol| {
@@ -65,7 +65,7 @@ fn shown(result: &Value) -> Vec<String> {
 }
 
 fn find(server: &Server, params: Value) -> Vec<String> {
-    shown(&server.must("find_symbol", params))
+    symbol_lines(&server.must("find_symbol", params))
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn bodies_have_decorators_and_attributes_but_no_comments() {
 }
 
 #[test]
-fn what_symbols_hold_is_listed_as_deep_as_asked() {
+fn symbol_children_are_listed_to_the_requested_depth() {
     let server = Server::start(FIXTURE);
     let found = server.must("find_symbol", json!({ "name_path": "Shape", "depth": 1 }));
     let children: Vec<_> = found["symbols"][0]["children"]
@@ -121,7 +121,7 @@ fn what_symbols_hold_is_listed_as_deep_as_asked() {
 }
 
 #[test]
-fn what_is_not_there_is_answered_with_near_names() {
+fn a_missing_name_is_answered_with_similar_names() {
     let server = Server::start(FIXTURE);
     let error = server.must_fail("find_symbol", json!({ "name_path": "Circel" }), "E_NO_MATCH");
     assert!(error.data["hint"].as_str().unwrap().contains("Circle"), "{error:?}");
@@ -134,10 +134,10 @@ fn what_is_not_there_is_answered_with_near_names() {
 }
 
 #[test]
-fn unsaved_text_counts() {
+fn unsaved_text_is_used() {
     let server = Server::start(FIXTURE);
     server.open_file("shapes.py");
-    server.retype("shapes.py", "def area(r)", "def surface(r)");
+    server.replace_text("shapes.py", "def area(r)", "def surface(r)");
     let surface = || find(&server, json!({ "name_path": "surface" }));
     assert_eq!(surface(), ["shapes.py:18 function surface"]);
     let edit = json!({ "name_path": "surface", "path": "shapes.py", "body": "def surface(q):\n    return q" });
@@ -157,7 +157,7 @@ fn many_symbols_come_in_pages() {
     let mut all = Vec::new();
     loop {
         let page = server.must("find_symbol", asked.clone());
-        let here = shown(&page);
+        let here = symbol_lines(&page);
         assert!(here.len() <= 3);
         all.extend(here);
         assert_eq!(page["truncated"].as_bool().unwrap_or(false), page["next_cursor"].is_string());
@@ -173,7 +173,7 @@ fn many_symbols_come_in_pages() {
 }
 
 #[test]
-fn an_overview_tells_what_a_file_or_folder_defines() {
+fn an_overview_lists_what_a_file_or_folder_defines() {
     let server = Server::start(FIXTURE);
     let of = |params: Value| {
         let result = server.must("symbols_overview", params);
@@ -236,7 +236,7 @@ fn a_body_is_replaced_as_one_action_that_can_be_undone() {
 }
 
 #[test]
-fn what_may_mean_several_is_refused_with_its_places() {
+fn an_ambiguous_symbol_is_refused_with_its_locations() {
     let server = Server::start(FIXTURE);
     for tool in ["replace_symbol_body", "insert_before_symbol", "insert_after_symbol"] {
         let mut edit =
@@ -251,7 +251,7 @@ fn what_may_mean_several_is_refused_with_its_places() {
 }
 
 #[test]
-fn code_is_inserted_beside_a_symbol_as_its_neighbours_stand() {
+fn inserted_code_follows_the_spacing_of_its_neighbours() {
     let server = Server::start(FIXTURE);
     let insert = |tool: &str, path: &str, name: &str, body: &str| {
         server.must(tool, json!({ "name_path": name, "path": path, "body": body }));
@@ -276,7 +276,7 @@ fn code_is_inserted_beside_a_symbol_as_its_neighbours_stand() {
 }
 
 #[test]
-fn line_ends_are_kept() {
+fn line_endings_are_kept() {
     let server = Server::start("//- /a.py\nx = 1\n");
     server.write("b.py", "def f():\r\n    return 1\r\n\r\n\r\ndef g():\r\n    pass\r\n");
     server.must(

@@ -34,7 +34,7 @@ def main():
     print(total([Square()]))
 ";
 
-fn places(result: &Value) -> Vec<String> {
+fn locations(result: &Value) -> Vec<String> {
     let places = result["places"].as_array().unwrap().iter();
     places
         .map(|place| {
@@ -55,12 +55,12 @@ fn uses_come_with_the_symbol_around_them() {
     let server = Server::start(FIXTURE);
     let asked = json!({ "name_path": "total", "path": "shapes.py" });
     let found = server.must("find_referencing_symbols", asked.clone());
-    assert_eq!(places(&found), ["main.py:1 in the file", "main.py:5 in main"]);
+    assert_eq!(locations(&found), ["main.py:1 in the file", "main.py:5 in main"]);
     assert_eq!(found["places"][1]["text"], "print(total([Square()]))");
     server.open_file("main.py");
-    server.retype("main.py", "def main", "def start");
+    server.replace_text("main.py", "def main", "def start");
     let found = server.must("find_referencing_symbols", asked);
-    assert_eq!(places(&found), ["main.py:1 in the file", "main.py:5 in start"]);
+    assert_eq!(locations(&found), ["main.py:1 in the file", "main.py:5 in start"]);
     let nothing = json!({ "name_path": "totl", "path": "shapes.py" });
     let error = server.must_fail("find_referencing_symbols", nothing, "E_NO_MATCH");
     assert!(error.data["hint"].as_str().unwrap().contains("total"), "{error:?}");
@@ -72,12 +72,12 @@ fn uses_come_with_the_symbol_around_them() {
 fn implementations_are_found_by_name() {
     let server = Server::start(FIXTURE);
     let asked = json!({ "name_path": "Shape", "path": "shapes.py" });
-    let found = places(&server.must("find_implementations", asked));
+    let found = locations(&server.must("find_implementations", asked));
     assert!(found.contains(&"shapes.py:6 in Square".to_owned()), "{found:?}");
 }
 
 #[test]
-fn what_is_used_is_not_deleted_and_it_is_said_where() {
+fn a_used_symbol_is_not_deleted_and_its_uses_are_reported() {
     let server = Server::start(FIXTURE);
     let before = server.disk_text("shapes.py");
     let delete = |name: &str| json!({ "name_path": name, "path": "shapes.py" });
@@ -100,7 +100,7 @@ fn what_is_used_is_not_deleted_and_it_is_said_where() {
 }
 
 #[test]
-fn what_would_leave_broken_code_is_not_deleted() {
+fn a_deletion_that_would_break_code_is_refused() {
     let server = Server::start("//- /a.py\nclass A:\n    def only(self):\n        pass\n\n\nA()\n");
     let delete = json!({ "name_path": "A/only", "path": "a.py" });
     let before = server.disk_text("a.py");
@@ -125,7 +125,7 @@ fn a_symbol_is_renamed_by_its_name() {
 }
 
 #[test]
-fn a_map_shows_what_matters_most_within_its_budget() {
+fn a_map_shows_the_most_important_symbols_within_its_budget() {
     let mut fixture = String::from("//- /core.py\ndef central_function(x):\n    return x\n");
     for n in 0..30 {
         fixture.push_str(&format!(
@@ -150,10 +150,10 @@ fn a_map_shows_what_matters_most_within_its_budget() {
 }
 
 #[test]
-fn half_typed_names_are_completed() {
+fn partial_names_are_completed() {
     let server = Server::start(FIXTURE);
     server.open_file("main.py");
-    server.retype("main.py", "print(total([Square()]))", "tot");
+    server.replace_text("main.py", "print(total([Square()]))", "tot");
     let asked = json!({ "path": "main.py", "position": { "line": 4, "character": 7 } });
     let found = server.must("lsp_completion", asked);
     assert_eq!(found["items"][0]["name"], "total", "{found}");
@@ -169,7 +169,7 @@ fn diagnostics_are_of_a_file_or_of_all_that_is_open() {
     assert_eq!(of_file["files"][0]["diagnostics"], json!([]));
     assert_eq!(server.must("get_diagnostics", json!({}))["files"], json!([]));
     server.open_file("main.py");
-    server.retype("main.py", "def main():", "def main(:");
+    server.replace_text("main.py", "def main():", "def main(:");
     let open = server.must("get_diagnostics", json!({}));
     assert_eq!(open["files"][0]["path"], "main.py");
     assert_eq!(open["files"][0]["diagnostics"][0]["line"], 4, "{open}");

@@ -1,7 +1,7 @@
 //! `textDocument/documentSymbol` in every language.
 
 use serde_json::{Value, json};
-use tests::{SOON, Server, offset_at};
+use tests::{RESPONSE_TIMEOUT, Server, offset_at};
 
 const MODULE: &[u64] = &[2, 3, 4];
 const CLASS: &[u64] = &[5];
@@ -21,7 +21,7 @@ fn check(path: &str, text: &str, expected: &[(&str, &[u64])]) {
     server.open_text(path, text);
     let symbols = server.symbols(path);
     let symbols = symbols.as_array().unwrap_or_else(|| panic!("{path}: {symbols}"));
-    sound(&server, text, symbols, None);
+    check_symbols(&server, text, symbols, None);
     for (names, kinds) in expected {
         let mut level = symbols;
         let mut found = &Value::Null;
@@ -53,8 +53,8 @@ fn outline(symbols: &[Value]) -> String {
     symbols.iter().map(line).collect::<Vec<_>>().join(", ")
 }
 
-/// What LSP asks of every symbol: names that are not empty, ranges inside of each other.
-fn sound(server: &Server, text: &str, symbols: &[Value], around: Option<(usize, usize)>) {
+/// Checks what LSP requires of symbols: names that are not empty, ranges inside each other.
+fn check_symbols(server: &Server, text: &str, symbols: &[Value], around: Option<(usize, usize)>) {
     for symbol in symbols {
         let name = symbol["name"].as_str().unwrap();
         assert!(!name.trim().is_empty(), "{symbol}");
@@ -82,7 +82,7 @@ fn sound(server: &Server, text: &str, symbols: &[Value], around: Option<(usize, 
             );
         }
         if let Some(children) = symbol["children"].as_array() {
-            sound(server, text, children, Some(range));
+            check_symbols(server, text, children, Some(range));
         }
     }
 }
@@ -286,8 +286,8 @@ fn symbols_follow_every_change() {
     let server = Server::start("");
     server.open_text("a.py", "def first():\n    pass\n");
     for (old, new) in [("first", "second"), ("second", "third"), ("third", "\u{e9}t\u{e9}")] {
-        server.retype("a.py", old, new);
-        // Asked in the same breath, answered for the text as it now is.
+        server.replace_text("a.py", old, new);
+        // Sent right after the change, answered for the changed text.
         assert_eq!(server.symbols("a.py")[0]["name"], new);
     }
 }
@@ -305,7 +305,7 @@ fn positions_are_in_the_negotiated_encoding() {
     use tests::Encoding::{Utf8, Utf16, Utf32};
     let text = "/* \u{1f600}\u{e9} */ fn \u{e9}t\u{e9}() {}\n";
     for encoding in [Utf8, Utf16, Utf32] {
-        let server = Server::with("").encodings(&[encoding]).start();
+        let server = Server::builder("").encodings(&[encoding]).start();
         server.open_text("a.rs", text);
         let symbols = server.symbols("a.rs");
         let expected = tests::range_of(text, "\u{e9}t\u{e9}", encoding);
@@ -314,8 +314,8 @@ fn positions_are_in_the_negotiated_encoding() {
 }
 
 #[test]
-fn a_client_that_knows_no_hierarchy_gets_a_flat_list() {
-    let server = Server::with("//- /a.py\nclass A:\n    def b(self):\n        pass\n").spawn();
+fn a_client_without_hierarchy_support_gets_a_flat_list() {
+    let server = Server::builder("//- /a.py\nclass A:\n    def b(self):\n        pass\n").spawn();
     let root = server.root();
     (*server).initialize(&root, json!({})).unwrap();
     let symbols = server.symbols("a.py");
@@ -326,14 +326,14 @@ fn a_client_that_knows_no_hierarchy_gets_a_flat_list() {
 }
 
 #[test]
-fn text_without_a_grammar_has_none() {
+fn text_without_a_grammar_has_no_errors() {
     let server = Server::start("//- /a.txt\nplain\n");
     let symbols = server.symbols("a.txt");
     assert!(symbols.is_null() || symbols == json!([]), "{symbols}");
 }
 
 #[test]
-fn text_nested_without_end_is_no_harm() {
+fn deeply_nested_text_is_handled() {
     let server = Server::start("//- /ok.py\ndef ok():\n    pass\n");
     let asked: Vec<_> = [
         ("a.py", "(".repeat(200_000)),
@@ -349,10 +349,10 @@ fn text_nested_without_end_is_no_harm() {
         (path, server.start_request("textDocument/documentSymbol", document).unwrap())
     })
     .collect();
-    // Whoever asks about another file is not kept waiting, and each of these ends in time.
+    // Requests for other files do not wait, and each of these ends in time.
     assert_eq!(server.symbols("ok.py")[0]["name"], "ok");
     for (path, symbols) in asked {
-        if let Err(error) = symbols.wait(SOON) {
+        if let Err(error) = symbols.wait(RESPONSE_TIMEOUT) {
             assert!(error.response().is_some(), "{path}: {error}");
         }
     }

@@ -16,12 +16,12 @@ b\";
 }
 ";
 
-fn whole(uri: &str) -> Value {
+fn document_params(uri: &str) -> Value {
     json!({ "textDocument": { "uri": uri } })
 }
 
 /// The numbers of a result, with the names that the legend gives for the last two of each five.
-fn told(server: &Server, data: &Value, text: &str) -> Vec<String> {
+fn decode_tokens(server: &Server, data: &Value, text: &str) -> Vec<String> {
     let legend = server.initialized().pointer("/capabilities/semanticTokensProvider/legend");
     let kinds = &legend.unwrap()["tokenTypes"];
     let numbers: Vec<usize> =
@@ -50,12 +50,12 @@ fn patched(before: &Value, edits: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn tokens_say_what_each_word_is() {
+fn tokens_classify_every_word() {
     let server = Server::start(&format!("//- /main.rs\n{MAIN}"));
     server.open_file("main.rs");
     let uri = server.uri("main.rs");
-    let all = server.request("textDocument/semanticTokens/full", whole(&uri)).unwrap();
-    let said = told(&server, &all["data"], MAIN);
+    let all = server.request("textDocument/semanticTokens/full", document_params(&uri)).unwrap();
+    let said = decode_tokens(&server, &all["data"], MAIN);
     for expected in [
         "keyword:use",
         "comment:/// Adds é.",
@@ -73,15 +73,16 @@ fn tokens_say_what_each_word_is() {
         "range": { "start": { "line": 5, "character": 0 }, "end": { "line": 6, "character": 0 } },
     });
     let some = server.request("textDocument/semanticTokens/range", range).unwrap();
-    assert_eq!(told(&server, &some["data"], MAIN), ["comment:// one"]);
+    assert_eq!(decode_tokens(&server, &some["data"], MAIN), ["comment:// one"]);
 }
 
 #[test]
-fn a_difference_leads_from_one_answer_to_the_next() {
+fn a_token_delta_turns_one_result_into_the_next() {
     let server = Server::start(&format!("//- /main.rs\n{MAIN}"));
     server.open_file("main.rs");
     let uri = server.uri("main.rs");
-    let mut last = server.request("textDocument/semanticTokens/full", whole(&uri)).unwrap();
+    let mut last =
+        server.request("textDocument/semanticTokens/full", document_params(&uri)).unwrap();
     let mut data = last["data"].clone();
     for (old, new) in [
         ("a + 1", "a + 1 + 22"),
@@ -89,41 +90,44 @@ fn a_difference_leads_from_one_answer_to_the_next() {
         ("use std::io;\n", ""),
         ("fn add", "fn"),
     ] {
-        server.retype("main.rs", old, new);
+        server.replace_text("main.rs", old, new);
         let ask = json!({ "textDocument": { "uri": uri }, "previousResultId": last["resultId"] });
         let next = server.request("textDocument/semanticTokens/full/delta", ask).unwrap();
         data = patched(&data, &next["edits"]).into();
-        let full = server.request("textDocument/semanticTokens/full", whole(&uri)).unwrap();
+        let full =
+            server.request("textDocument/semanticTokens/full", document_params(&uri)).unwrap();
         assert_eq!(data, full["data"], "{old} -> {new}");
         last = full;
     }
-    // What nobody knows any more is answered whole.
+    // A request relative to an unknown result gets a full answer.
     let ask = json!({ "textDocument": { "uri": uri }, "previousResultId": "none" });
     let next = server.request("textDocument/semanticTokens/full/delta", ask).unwrap();
     assert_eq!(next["data"], data);
 }
 
 #[test]
-fn what_is_too_large_is_highlighted_by_range_only() {
-    let setup = Server::with(&format!("//- /main.rs\n{MAIN}"));
+fn large_documents_are_highlighted_by_range_only() {
+    let setup = Server::builder(&format!("//- /main.rs\n{MAIN}"));
     let server = setup.options(json!({ "syntax": { "tokens": 20 } })).start();
     server.open_file("main.rs");
     let uri = server.uri("main.rs");
-    let all = server.request("textDocument/semanticTokens/full", whole(&uri)).unwrap();
+    let all = server.request("textDocument/semanticTokens/full", document_params(&uri)).unwrap();
     assert_eq!(all, Value::Null);
     let range = json!({
         "textDocument": { "uri": uri },
         "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 1, "character": 0 } },
     });
     let some = server.request("textDocument/semanticTokens/range", range).unwrap();
-    assert!(told(&server, &some["data"], MAIN).contains(&"keyword:use".to_owned()));
+    assert!(decode_tokens(&server, &some["data"], MAIN).contains(&"keyword:use".to_owned()));
 }
 
 #[test]
 fn bodies_comments_and_imports_fold() {
     let server = Server::start(&format!("//- /main.rs\n{MAIN}"));
     server.open_file("main.rs");
-    let folds = server.request("textDocument/foldingRange", whole(&server.uri("main.rs"))).unwrap();
+    let folds = server
+        .request("textDocument/foldingRange", document_params(&server.uri("main.rs")))
+        .unwrap();
     let said = folds.as_array().unwrap().iter().map(|f| {
         format!("{}-{} {}", f["startLine"], f["endLine"], f["kind"].as_str().unwrap_or("code"))
     });
@@ -165,11 +169,11 @@ fn tags_are_edited_together_while_they_are_the_same() {
 }
 
 #[test]
-fn colours_are_found_and_written_anew() {
+fn colours_are_found_and_rewritten() {
     let server = Server::start("//- /a.css\na { color: #ff0000; border-color: teal }\n");
     server.open_file("a.css");
     let uri = server.uri("a.css");
-    let colors = server.request("textDocument/documentColor", whole(&uri)).unwrap();
+    let colors = server.request("textDocument/documentColor", document_params(&uri)).unwrap();
     assert_eq!(colors.as_array().unwrap().len(), 2);
     assert_eq!(colors[0]["color"], json!({ "red": 1.0, "green": 0.0, "blue": 0.0, "alpha": 1.0 }));
     let ask = json!({
@@ -183,7 +187,7 @@ fn colours_are_found_and_written_anew() {
 }
 
 #[test]
-fn a_typed_character_brings_what_follows() {
+fn on_type_formatting_inserts_what_follows() {
     let server =
         Server::start("//- /a.py\ndef f():\n\n//- /a.html\n<div>\n//- /a.rs\n\tfn f() {\n\n\t}\n");
     let typed = |file: &str, line: u32, character: u32, ch: &str| {

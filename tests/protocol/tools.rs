@@ -122,7 +122,7 @@ fn parameters_of_a_wrong_type_are_refused_by_name() {
 }
 
 #[test]
-fn errors_say_what_and_where() {
+fn errors_give_message_and_location() {
     let server = Server::start(FIXTURE);
     for (name, arguments, code, place) in [
         ("read_file", json!({ "path": "b.txt" }), "E_FILE_NOT_FOUND", "b.txt"),
@@ -146,7 +146,7 @@ fn errors_say_what_and_where() {
 }
 
 #[test]
-fn a_huge_argument_is_no_harm() {
+fn a_huge_argument_is_handled() {
     let server = Server::start(FIXTURE);
     let huge = "x".repeat(10_000_000);
     let error = server.tool("read_file", json!({ "path": huge })).unwrap_err();
@@ -163,6 +163,6 @@ fn many_calls_at_once_are_all_answered() {
     let calls: Vec<_> =
         (0..500).map(|_| server.start_tool("read_file", json!({ "path": "a.txt" }))).collect();
     for call in calls {
-        assert_eq!(call.wait(tests::SOON).unwrap()["content"], "here\n");
+        assert_eq!(call.wait(tests::RESPONSE_TIMEOUT).unwrap()["content"], "here\n");
     }
 }

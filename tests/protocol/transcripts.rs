@@ -4,7 +4,7 @@ use std::path::Path;
 
 use client::Client;
 use tests::transcript::Transcript;
-use tests::{Home, SOON};
+use tests::{Home, RESPONSE_TIMEOUT};
 
 #[test]
 fn every_transcript_is_followed() {
@@ -22,7 +22,7 @@ fn every_transcript_is_followed() {
         transcript.lay_out(&home.root());
         let client = Client::spawn(home.command().arg("lsp")).unwrap();
         if let Err(why) =
-            transcript.replay(&client, &client::file_uri(&home.root()), SOON, |_, _| ())
+            transcript.replay(&client, &client::file_uri(&home.root()), RESPONSE_TIMEOUT, |_, _| ())
         {
             failures.push(format!("{name}: {why}"));
         }

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use client::{Client, Process};
-use tests::{SOON, Server};
+use tests::{RESPONSE_TIMEOUT, Server};
 
 const FIXTURE: &str = "//- /a.txt\nhere\n";
 
@@ -15,49 +15,60 @@ fn free_port() -> u16 {
 }
 
 #[test]
-fn stdio_may_be_named() {
-    let setup = Server::with(FIXTURE);
+fn the_stdio_option_is_accepted() {
+    let setup = Server::builder(FIXTURE);
     let client = Client::spawn(setup.home().command().args(["lsp", "--stdio"])).unwrap();
-    let server = setup.over(client).initialize();
+    let server = setup.with_client(client).initialize();
     assert_eq!(server.read("a.txt"), "here\n");
 }
 
 #[test]
 fn a_port_serves_one_client_on_loopback() {
-    let setup = Server::with(FIXTURE);
+    let setup = Server::builder(FIXTURE);
     let port = free_port();
     let process =
         Process::spawn(setup.home().command().args(["lsp", "--port", &port.to_string()])).unwrap();
     let address = SocketAddr::from(([127, 0, 0, 1], port));
-    let client = Client::connect_tcp(address, SOON).unwrap_or_else(|error| {
+    let client = Client::connect_tcp(address, RESPONSE_TIMEOUT).unwrap_or_else(|error| {
         panic!("{error}; the server said: {}", process.stderr());
     });
-    let server = setup.over(client).initialize();
+    let server = setup.with_client(client).initialize();
     assert_eq!(server.read("a.txt"), "here\n");
     assert!(TcpStream::connect(address).is_err(), "a second client was let in");
 
-    assert_eq!(server.shutdown(SOON).unwrap(), None);
-    assert_eq!(process.wait_exit(SOON).unwrap().code(), Some(0), "{}", process.stderr());
+    assert_eq!(server.shutdown(RESPONSE_TIMEOUT).unwrap(), None);
+    assert_eq!(
+        process.wait_exit(RESPONSE_TIMEOUT).unwrap().code(),
+        Some(0),
+        "{}",
+        process.stderr()
+    );
 }
 
 #[test]
 fn a_client_that_hangs_up_ends_a_server_on_a_port() {
-    let setup = Server::with(FIXTURE);
+    let setup = Server::builder(FIXTURE);
     let port = free_port();
     let process =
         Process::spawn(setup.home().command().args(["lsp", "--port", &port.to_string()])).unwrap();
-    let client = Client::connect_tcp(SocketAddr::from(([127, 0, 0, 1], port)), SOON).unwrap();
-    drop(setup.over(client).initialize());
-    assert_eq!(process.wait_exit(SOON).unwrap().code(), Some(1), "{}", process.stderr());
+    let client =
+        Client::connect_tcp(SocketAddr::from(([127, 0, 0, 1], port)), RESPONSE_TIMEOUT).unwrap();
+    drop(setup.with_client(client).initialize());
+    assert_eq!(
+        process.wait_exit(RESPONSE_TIMEOUT).unwrap().code(),
+        Some(1),
+        "{}",
+        process.stderr()
+    );
 }
 
 #[test]
-fn a_port_that_is_taken_is_said_plainly() {
+fn a_port_in_use_is_reported() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
-    let setup = Server::with(FIXTURE);
+    let setup = Server::builder(FIXTURE);
     let process = Process::spawn(setup.home().command().args(["lsp", "--port", &port])).unwrap();
-    let status = process.wait_exit(SOON).unwrap();
+    let status = process.wait_exit(RESPONSE_TIMEOUT).unwrap();
     assert_eq!(status.code(), Some(1), "{}", process.stderr());
     let said = process.stderr();
     assert_eq!(said.lines().count(), 1, "one plain line: {said}");
@@ -65,12 +76,12 @@ fn a_port_that_is_taken_is_said_plainly() {
 }
 
 #[test]
-fn a_socket_is_its_owners_alone_and_goes_with_the_server() {
-    let setup = Server::with(FIXTURE);
+fn a_socket_is_private_and_removed_with_the_server() {
+    let setup = Server::builder(FIXTURE);
     let path = setup.home().outside().join("lsp.sock");
     let process =
         Process::spawn(setup.home().command().arg("lsp").arg("--socket").arg(&path)).unwrap();
-    let client = Client::connect_unix(&path, SOON).unwrap_or_else(|error| {
+    let client = Client::connect_unix(&path, RESPONSE_TIMEOUT).unwrap_or_else(|error| {
         panic!("{error}; the server said: {}", process.stderr());
     });
     // Once the client is in, the server may already have taken the name away.
@@ -78,20 +89,25 @@ fn a_socket_is_its_owners_alone_and_goes_with_the_server() {
         assert!(metadata.file_type().is_socket());
         assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
     }
-    let server = setup.over(client).initialize();
+    let server = setup.with_client(client).initialize();
     assert_eq!(server.read("a.txt"), "here\n");
-    assert_eq!(server.shutdown(SOON).unwrap(), None);
-    assert_eq!(process.wait_exit(SOON).unwrap().code(), Some(0), "{}", process.stderr());
+    assert_eq!(server.shutdown(RESPONSE_TIMEOUT).unwrap(), None);
+    assert_eq!(
+        process.wait_exit(RESPONSE_TIMEOUT).unwrap().code(),
+        Some(0),
+        "{}",
+        process.stderr()
+    );
     assert!(!path.exists(), "the socket was left behind");
 }
 
 #[test]
-fn a_socket_is_never_open_to_others_not_even_before_it_listens() {
-    let setup = Server::with(FIXTURE);
+fn a_socket_is_private_even_before_it_listens() {
+    let setup = Server::builder(FIXTURE);
     let path = setup.home().outside().join("lsp.sock");
     let process =
         Process::spawn(setup.home().command().arg("lsp").arg("--socket").arg(&path)).unwrap();
-    let deadline = Instant::now() + SOON;
+    let deadline = Instant::now() + RESPONSE_TIMEOUT;
     // Polled without a pause: a moment between bind and chmod would be seen now and then.
     let mode = loop {
         if let Ok(metadata) = path.symlink_metadata() {
@@ -103,19 +119,19 @@ fn a_socket_is_never_open_to_others_not_even_before_it_listens() {
 }
 
 #[test]
-fn a_socket_never_takes_the_place_of_a_file() {
-    let setup = Server::with(FIXTURE);
+fn a_socket_never_replaces_a_file() {
+    let setup = Server::builder(FIXTURE);
     let path = setup.home().root().join("a.txt");
     let process =
         Process::spawn(setup.home().command().arg("lsp").arg("--socket").arg(&path)).unwrap();
-    assert_eq!(process.wait_exit(SOON).unwrap().code(), Some(1));
+    assert_eq!(process.wait_exit(RESPONSE_TIMEOUT).unwrap().code(), Some(1));
     assert!(process.stderr().contains("a.txt"), "{}", process.stderr());
     assert_eq!(std::fs::read_to_string(path).unwrap(), "here\n");
 }
 
 #[test]
 fn a_socket_left_by_a_dead_server_is_replaced() {
-    let setup = Server::with(FIXTURE);
+    let setup = Server::builder(FIXTURE);
     let path = setup.home().outside().join("lsp.sock");
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     assert!(UnixStream::connect(&path).is_err());
@@ -124,5 +140,5 @@ fn a_socket_left_by_a_dead_server_is_replaced() {
     let client = Client::connect_unix(&path, Duration::from_secs(5)).unwrap_or_else(|error| {
         panic!("{error}; the server said: {}", process.stderr());
     });
-    assert_eq!(setup.over(client).initialize().read("a.txt"), "here\n");
+    assert_eq!(setup.with_client(client).initialize().read("a.txt"), "here\n");
 }

@@ -53,7 +53,7 @@ fn attaching_starts_no_interpreter_or_adapter_of_the_workspace() {
 
 /// The question has the real path of what is started, and says that it is outside of the sandbox.
 #[test]
-fn the_question_names_what_is_started_outside_the_sandbox() {
+fn the_approval_request_names_programs_started_outside_the_sandbox() {
     let home = Home::new();
     let adapter = home.outside().join("adapter.py");
     std::fs::write(&adapter, "").unwrap();

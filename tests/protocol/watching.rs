@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tests::{SOON, Server};
+use tests::{RESPONSE_TIMEOUT, Server};
 
 const FIXTURE: &str = "
 //- /old.c
@@ -14,10 +14,10 @@ int main(void) { return ar$0ea(1); }
 ";
 
 /// The files in which the name at the cursor is defined.
-fn found(server: &Server) -> Vec<String> {
+fn definition_files(server: &Server) -> Vec<String> {
     let (path, offset) = server.fixture().cursor.clone().unwrap();
     let text = server.fixture().text(&path).to_owned();
-    let found = match server.at("textDocument/definition", &path, offset, &text) {
+    let found = match server.request_at("textDocument/definition", &path, offset, &text) {
         Value::Null => Vec::new(),
         Value::Array(links) => links,
         link => vec![link],
@@ -30,8 +30,12 @@ fn found(server: &Server) -> Vec<String> {
 /// Waits until the name at the cursor is defined in these files.
 fn wait_for(server: &Server, files: &[&str]) {
     let started = Instant::now();
-    while found(server) != files {
-        assert!(started.elapsed() < SOON, "{:?}, not {files:?}", found(server));
+    while definition_files(server) != files {
+        assert!(
+            started.elapsed() < RESPONSE_TIMEOUT,
+            "{:?}, not {files:?}",
+            definition_files(server)
+        );
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -49,7 +53,7 @@ fn is_watching(server: &Server) -> bool {
 }
 
 #[test]
-fn what_is_created_changed_renamed_and_deleted_outside_is_seen() {
+fn external_creates_changes_renames_and_deletes_are_noticed() {
     let server = Server::start(FIXTURE);
     server.open_file("main.c");
     wait_for(&server, &["old.c"]);
@@ -70,9 +74,9 @@ fn what_is_created_changed_renamed_and_deleted_outside_is_seen() {
 }
 
 #[test]
-fn what_is_ignored_or_lies_outside_is_not() {
+fn ignored_and_outside_files_are_not_watched() {
     let outside = tempfile::tempdir().unwrap();
-    let setup = Server::with(FIXTURE).prepare(|root| {
+    let setup = Server::builder(FIXTURE).prepare(|root| {
         std::fs::write(root.join(".gitignore"), "build/\n*.gen.c\n").unwrap();
         std::fs::create_dir(root.join("build")).unwrap();
         std::os::unix::fs::symlink(outside.path(), root.join("link")).unwrap();
@@ -91,7 +95,7 @@ fn what_is_ignored_or_lies_outside_is_not() {
     std::fs::rename(server.path("old.c"), server.path("new.c")).unwrap();
     wait_for(&server, &["new.c"]);
     std::thread::sleep(Duration::from_millis(700));
-    assert_eq!(found(&server), ["new.c"]);
+    assert_eq!(definition_files(&server), ["new.c"]);
     // Other rules, other files.
     server.write(".gitignore", "/new.c\n*.gen.c\n/build/deep\n");
     std::fs::remove_file(server.path("new.c")).unwrap();
@@ -99,7 +103,7 @@ fn what_is_ignored_or_lies_outside_is_not() {
 }
 
 #[test]
-fn a_switch_of_thousands_of_files_ends_with_right_answers() {
+fn after_a_branch_switch_of_thousands_of_files_answers_are_right() {
     const FILES: usize = 5_000;
     let write = |root: &Path, name: &str| {
         for n in 0..FILES {
@@ -109,7 +113,7 @@ fn a_switch_of_thousands_of_files_ends_with_right_answers() {
             std::fs::write(folder.join(format!("m{n}.py")), text).unwrap();
         }
     };
-    let server = Server::with(FIXTURE).prepare(|root| write(root, "before")).start();
+    let server = Server::builder(FIXTURE).prepare(|root| write(root, "before")).start();
     let symbols = |name: &str| {
         let found = server.request("workspace/symbol", json!({ "query": name })).unwrap();
         let found = found.as_array().cloned().unwrap_or_default();
@@ -117,14 +121,14 @@ fn a_switch_of_thousands_of_files_ends_with_right_answers() {
     };
     let started = Instant::now();
     while symbols("before4999") != 1 {
-        assert!(started.elapsed() < 3 * SOON, "the workspace is not read");
+        assert!(started.elapsed() < 3 * RESPONSE_TIMEOUT, "the workspace is not read");
         std::thread::sleep(Duration::from_millis(50));
     }
     write(&server.root(), "after");
     std::fs::rename(server.path("d7"), server.path("e7")).unwrap();
     let started = Instant::now();
     while symbols("after4999") + symbols("after7") + symbols("after0") < 3 {
-        assert!(started.elapsed() < 3 * SOON, "the switch is not seen");
+        assert!(started.elapsed() < 3 * RESPONSE_TIMEOUT, "the switch is not seen");
         std::thread::sleep(Duration::from_millis(50));
     }
     for n in (0..FILES).step_by(97) {
@@ -134,13 +138,13 @@ fn a_switch_of_thousands_of_files_ends_with_right_answers() {
 }
 
 #[test]
-fn nobody_watches_twice() {
+fn the_server_does_not_watch_if_the_client_does() {
     let server = Server::start(FIXTURE);
     server.open_file("main.c");
     wait_for(&server, &["old.c"]);
     assert!(is_watching(&server), "{:?}", threads(&server));
     let client = json!({ "dynamicRegistration": true });
-    let setup = Server::with(FIXTURE).capability("workspace/didChangeWatchedFiles", client);
+    let setup = Server::builder(FIXTURE).capability("workspace/didChangeWatchedFiles", client);
     let server = setup.start();
     server.open_file("main.c");
     wait_for(&server, &["old.c"]);
@@ -166,7 +170,7 @@ fn other_folders_are_watched_instead() {
     let watchers = || threads(&server).iter().filter(|name| *name == "watcher").count();
     let started = Instant::now();
     while watchers() != 1 {
-        assert!(started.elapsed() < SOON, "{:?}", threads(&server));
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "{:?}", threads(&server));
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -1,4 +1,4 @@
-//! Files that are about to get other paths: what the client is told to change with them.
+//! `workspace/willRenameFiles`: the edits that go with a rename of files.
 
 use serde_json::{Value, json};
 use tests::Server;
@@ -20,7 +20,7 @@ from pkg.box import x
 ";
 
 fn server(annotations: bool) -> Server {
-    let mut setup = Server::with(FIXTURE)
+    let mut setup = Server::builder(FIXTURE)
         .capability("workspace/workspaceEdit/documentChanges", json!(true))
         .capability("workspace/fileOperations/willRename", json!(true));
     if annotations {
@@ -30,7 +30,7 @@ fn server(annotations: bool) -> Server {
 }
 
 /// `file:line new annotation`, in order.
-fn asked(server: &Server, from: &str, to: &str) -> Vec<String> {
+fn import_edits(server: &Server, from: &str, to: &str) -> Vec<String> {
     let params = json!({ "files": [{ "oldUri": server.uri(from), "newUri": server.uri(to) }] });
     let edit = server.request("workspace/willRenameFiles", params).unwrap();
     let mut all = Vec::new();
@@ -49,28 +49,28 @@ fn asked(server: &Server, from: &str, to: &str) -> Vec<String> {
 #[test]
 fn imports_follow_files_and_folders() {
     let server = server(true);
-    let moved = asked(&server, "src/shapes.ts", "src/deep/forms.ts");
+    let moved = import_edits(&server, "src/shapes.ts", "src/deep/forms.ts");
     assert_eq!(moved, ["app.ts:0 ./deep/forms rename", "shapes.ts:0 ../unit rename"]);
-    let moved = asked(&server, "pkg", "lib");
+    let moved = import_edits(&server, "pkg", "lib");
     assert_eq!(moved, ["main.py:0 lib.box rename", "main.py:1 lib.box rename"]);
-    assert!(asked(&server, "src/app.ts", "src/other.ts").is_empty());
+    assert!(import_edits(&server, "src/app.ts", "src/other.ts").is_empty());
 }
 
 #[test]
-fn what_is_not_sure_is_left_out_where_nobody_can_be_asked() {
+fn uncertain_edits_are_left_out_without_change_annotations() {
     let server = server(false);
-    assert_eq!(asked(&server, "pkg/box.py", "pkg/in/crate.py"), ["main.py:1 pkg.in.crate "]);
+    assert_eq!(import_edits(&server, "pkg/box.py", "pkg/in/crate.py"), ["main.py:1 pkg.in.crate "]);
 }
 
 #[test]
-fn unsaved_text_counts() {
+fn unsaved_text_is_used() {
     let server = server(true);
     server.open_text("src/app.ts", "\n\nimport { shape } from './shapes';\n");
-    assert_eq!(asked(&server, "src/shapes.ts", "src/forms.ts"), ["app.ts:2 ./forms rename"]);
+    assert_eq!(import_edits(&server, "src/shapes.ts", "src/forms.ts"), ["app.ts:2 ./forms rename"]);
 }
 
 #[test]
-fn paths_outside_are_passed_over() {
+fn paths_outside_are_skipped() {
     let server = server(true);
     let outside = server.outside().join("x.ts");
     let params = json!({ "files": [
@@ -81,7 +81,7 @@ fn paths_outside_are_passed_over() {
 }
 
 #[test]
-fn the_client_is_told_which_files_are_of_interest() {
+fn the_server_registers_filters_for_will_rename() {
     let server = server(true);
     let told = &server.initialized()["capabilities"]["workspace"]["fileOperations"]["willRename"];
     let filters = told["filters"].as_array().unwrap();

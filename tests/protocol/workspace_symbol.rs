@@ -27,7 +27,7 @@ fn symbols(server: &Server, query: &str) -> Vec<Value> {
 }
 
 #[test]
-fn the_best_comes_first_with_its_place() {
+fn the_best_match_comes_first_with_its_location() {
     let server = Server::start(FIXTURE);
     let all = symbols(&server, "rbx");
     let names: Vec<_> = all.iter().map(|s| s["name"].as_str().unwrap()).collect();
@@ -42,8 +42,8 @@ fn the_best_comes_first_with_its_place() {
 }
 
 #[test]
-fn places_are_found_when_they_are_asked_for() {
-    let server = Server::with(FIXTURE)
+fn locations_are_resolved_on_request() {
+    let server = Server::builder(FIXTURE)
         .capability("workspace/symbol/resolveSupport", json!({ "properties": ["location.range"] }))
         .start();
     let symbol = symbols(&server, "area")[0].clone();

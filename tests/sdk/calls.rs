@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::sdk::Sdk;
-use crate::workspace::{Live, git};
+use crate::workspace::{LiveWorkspace, git};
 
 /// Calls every tool.
-pub(crate) fn all(live: &Live, sdk: &mut Sdk) {
+pub(crate) fn all(live: &LiveWorkspace, sdk: &mut Sdk) {
     files(sdk);
     search(sdk);
     names(sdk);
@@ -20,7 +20,7 @@ pub(crate) fn all(live: &Live, sdk: &mut Sdk) {
 }
 
 /// Calls the examples of the tools that the scenarios above leave out.
-fn examples(live: &Live, sdk: &mut Sdk) {
+fn examples(live: &LiveWorkspace, sdk: &mut Sdk) {
     let output = live.server.command().args(["tools", "--json"]).output().unwrap();
     let tools: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
     for name in sdk.uncalled() {
@@ -125,7 +125,7 @@ fn names(sdk: &mut Sdk) {
     }
 }
 
-fn editor(live: &Live, sdk: &mut Sdk) {
+fn editor(live: &LiveWorkspace, sdk: &mut Sdk) {
     sdk.call("get_editor_state", json!({}));
     sdk.call("get_selection", json!({}));
     sdk.call("open_file", json!({ "path": "notes.txt", "line": 2 }));
@@ -235,7 +235,7 @@ fn debugging(sdk: &mut Sdk) {
     assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(4)), "{end}");
 }
 
-fn repository(live: &Live, sdk: &mut Sdk) {
+fn repository(live: &LiveWorkspace, sdk: &mut Sdk) {
     let root = live.server.root();
     // What an editor holds unsaved is in the way of a pull.
     live.server.close_file("app.py");

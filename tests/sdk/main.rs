@@ -14,11 +14,11 @@ mod workspace;
 use std::process::Command;
 
 use sdk::Sdk;
-use workspace::Live;
+use workspace::LiveWorkspace;
 
 /// Runs all calls through one SDK's bridge and checks that no tool was left out.
-fn every_tool(test: &str, bridge: impl FnOnce(&Live) -> Option<Command>) {
-    let Some(live) = Live::start(test) else { return };
+fn every_tool(test: &str, bridge: impl FnOnce(&LiveWorkspace) -> Option<Command>) {
+    let Some(live) = LiveWorkspace::start(test) else { return };
     let Some(command) = bridge(&live) else { return };
     let mut sdk = Sdk::start(command);
     calls::all(&live, &mut sdk);
@@ -27,7 +27,7 @@ fn every_tool(test: &str, bridge: impl FnOnce(&Live) -> Option<Command>) {
 }
 
 #[test]
-fn the_python_sdk_takes_every_result() {
+fn the_python_sdk_accepts_every_result() {
     let test = "the_python_sdk";
     every_tool(test, |live| {
         let Some(python) = tests::component("mcp-python") else {
@@ -41,7 +41,7 @@ fn the_python_sdk_takes_every_result() {
 }
 
 #[test]
-fn the_typescript_sdk_takes_every_result() {
+fn the_typescript_sdk_accepts_every_result() {
     let test = "the_typescript_sdk";
     every_tool(test, |live| {
         let (Some(node), Some(package)) =

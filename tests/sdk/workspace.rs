@@ -8,8 +8,8 @@ use client::{Answer, Client};
 use serde_json::json;
 use tests::Server;
 
-/// How long a debugger may take on a machine that does much else.
-const LONG: Duration = Duration::from_secs(90);
+/// Time limit for a debugger on a loaded machine.
+const DEBUGGER_TIMEOUT: Duration = Duration::from_secs(90);
 
 const FILES: &str = concat!(
     r#"
@@ -56,18 +56,18 @@ ledger
     include_str!("../debuggers/ledger.c")
 );
 
-pub(crate) struct Live {
+pub(crate) struct LiveWorkspace {
     pub(crate) server: Server,
 }
 
-impl Live {
+impl LiveWorkspace {
     /// A server whose editor shows `app.py` and whose person allows everything.
     pub(crate) fn start(test: &str) -> Option<Self> {
         let Some(adapter) = tests::component("lldb-dap") else {
             tests::skip(test, "lldb-dap");
             return None;
         };
-        let setup = Server::with(FILES)
+        let setup = Server::builder(FILES)
             .capability("window/showDocument", json!({ "support": true }))
             .capability("window/showMessage", json!({}))
             .prepare(prepare);
@@ -84,9 +84,9 @@ impl Live {
             }
         }
         let mut client = Client::spawn(command.arg("lsp")).unwrap();
-        client.set_timeout(LONG);
-        let server = setup.over(client).initialize();
-        server.answer_others(|request, _| match request.method.as_str() {
+        client.set_timeout(DEBUGGER_TIMEOUT);
+        let server = setup.with_client(client).initialize();
+        server.answer_requests(|request, _| match request.method.as_str() {
             "window/showDocument" => Answer::Result(json!({ "success": true })),
             "window/showMessageRequest" => Answer::Result(json!({ "title": "Allow once" })),
             _ => Answer::Default,

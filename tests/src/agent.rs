@@ -7,30 +7,30 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::server::SOON;
+use crate::server::RESPONSE_TIMEOUT;
 
-/// The newest version of the protocol in which a server asks a client.
+/// The newest MCP version with requests from server to client.
 const VERSION: &str = "2025-11-25";
 
-/// One agent.
+/// A connected MCP client.
 pub struct Agent {
     child: Child,
     stdin: Option<ChildStdin>,
-    said: Receiver<Value>,
-    /// What it was told unasked.
-    pub told: Vec<Value>,
+    messages: Receiver<Value>,
+    /// Messages other than the awaited response.
+    pub notifications: Vec<Value>,
     answer: Option<&'static str>,
     next: u64,
 }
 
 impl Agent {
     /// Starts `command`, which begins with the binary, as `tandem mcp` with `args`. Its person gives
-    /// `answer` to every question; without one they cannot be asked.
+    /// `answer` to every elicitation; without one the client does not support elicitation.
     pub fn start(mut command: Command, args: &[&str], answer: Option<&'static str>) -> Self {
         command.arg("mcp").args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        let (sender, said) = channel();
+        let (sender, messages) = channel();
         thread::spawn(move || {
             for line in stdout.lines() {
                 let message = line.ok().and_then(|line| serde_json::from_str(&line).ok());
@@ -40,7 +40,7 @@ impl Agent {
             }
         });
         let stdin = child.stdin.take();
-        let mut agent = Self { child, stdin, said, told: Vec::new(), answer, next: 0 };
+        let mut agent = Self { child, stdin, messages, notifications: Vec::new(), answer, next: 0 };
         let capabilities = if answer.is_some() { json!({ "elicitation": {} }) } else { json!({}) };
         agent.request(
             "initialize",
@@ -63,7 +63,7 @@ impl Agent {
         self.write(&message.to_string());
     }
 
-    /// Sends a request and does not wait; its id.
+    /// Sends a request without waiting and returns its id.
     pub fn begin(&mut self, method: &str, params: Value) -> u64 {
         self.next += 1;
         let id = self.next;
@@ -71,7 +71,7 @@ impl Agent {
         id
     }
 
-    /// Gives a request up.
+    /// Cancels a request.
     pub fn cancel(&mut self, id: u64) {
         let params = json!({ "requestId": id });
         let method = "notifications/cancelled";
@@ -79,14 +79,14 @@ impl Agent {
     }
 
     /// The next message of the server.
-    pub fn take(&mut self) -> Value {
-        self.said.recv_timeout(SOON).expect("the server says something")
+    pub fn next_message(&mut self) -> Value {
+        self.messages.recv_timeout(RESPONSE_TIMEOUT).expect("the server says something")
     }
 
     /// The response to the request `id`.
     pub fn response(&mut self, id: u64) -> Value {
         loop {
-            let message = self.take();
+            let message = self.next_message();
             if message["id"] == id && message.get("method").is_none() {
                 return message;
             }
@@ -96,7 +96,7 @@ impl Agent {
                 let id = &message["id"];
                 self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
             }
-            self.told.push(message);
+            self.notifications.push(message);
         }
     }
 
@@ -129,8 +129,8 @@ impl Agent {
         self.tool(name, arguments).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// Leaves; the exit code.
-    pub fn leave(mut self) -> Option<i32> {
+    /// Closes the input, waits for the process and returns its exit code.
+    pub fn exit(mut self) -> Option<i32> {
         drop(self.stdin.take());
         self.child.wait().unwrap().code()
     }

@@ -11,16 +11,16 @@ use crate::position::{Encoding, apply_edits, offset_at};
 /// What the editor does when asked to apply an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behaviour {
-    /// Applies it, tells of the change, then answers: what most editors do.
+    /// Applies it, sends `didChange`, then answers: what most editors do.
     ChangeThenReply,
-    /// Applies it, answers, then tells of the change.
+    /// Applies it, answers, then sends `didChange`.
     ReplyThenChange,
     /// Answers that it was not applied.
     Refuse,
     /// Never answers.
     Silent,
     /// The first time, the person has just typed `!` at the start of every open document, and
-    /// the server is only now being told; from then on, as `ChangeThenReply`.
+    /// the server is notified only now; from then on, as `ChangeThenReply`.
     TypesFirst,
 }
 
@@ -29,32 +29,40 @@ struct Buffer {
     text: String,
 }
 
-struct State {
+struct EditorState {
     behaviour: Behaviour,
     encoding: Encoding,
     buffers: BTreeMap<String, Buffer>,
-    asked: Vec<Value>,
+    apply_edit_requests: Vec<Value>,
 }
 
-/// What answers other requests than for edits.
-type Others = Box<dyn FnMut(&ServerRequest, &Outgoing) -> Answer + Send>;
+/// Answers requests other than `workspace/applyEdit`.
+type RequestHandler = Box<dyn FnMut(&ServerRequest, &Outgoing) -> Answer + Send>;
 
 /// The editor's end of a connection, shared by the test and the thread that answers the server.
 #[derive(Clone)]
 pub(crate) struct Editor {
-    state: Arc<Mutex<State>>,
-    others: Arc<Mutex<Others>>,
+    state: Arc<Mutex<EditorState>>,
+    other_requests: Arc<Mutex<RequestHandler>>,
 }
 
 impl Editor {
     pub(crate) fn new(behaviour: Behaviour) -> Self {
         let buffers = BTreeMap::new();
-        let state = State { behaviour, encoding: Encoding::Utf16, buffers, asked: Vec::new() };
-        let others: Others = Box::new(|_, _| Answer::Default);
-        Self { state: Arc::new(Mutex::new(state)), others: Arc::new(Mutex::new(others)) }
+        let state = EditorState {
+            behaviour,
+            encoding: Encoding::Utf16,
+            buffers,
+            apply_edit_requests: Vec::new(),
+        };
+        let other_requests: RequestHandler = Box::new(|_, _| Answer::Default);
+        Self {
+            state: Arc::new(Mutex::new(state)),
+            other_requests: Arc::new(Mutex::new(other_requests)),
+        }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, EditorState> {
         self.state.lock().unwrap()
     }
 
@@ -62,12 +70,12 @@ impl Editor {
         self.state().encoding = encoding;
     }
 
-    /// Has `answer` see to every request but those for edits.
-    pub(crate) fn set_others(
+    /// Sets the handler of requests other than `workspace/applyEdit`.
+    pub(crate) fn set_request_handler(
         &self,
         answer: impl FnMut(&ServerRequest, &Outgoing) -> Answer + Send + 'static,
     ) {
-        *self.others.lock().unwrap() = Box::new(answer);
+        *self.other_requests.lock().unwrap() = Box::new(answer);
     }
 
     pub(crate) fn set_behaviour(&self, behaviour: Behaviour) {
@@ -90,11 +98,11 @@ impl Editor {
     }
 
     /// The parameters of every `workspace/applyEdit` so far.
-    pub(crate) fn asked(&self) -> Vec<Value> {
-        self.state().asked.clone()
+    pub(crate) fn apply_edit_requests(&self) -> Vec<Value> {
+        self.state().apply_edit_requests.clone()
     }
 
-    /// The person's own edit: applies content changes in order and tells the server.
+    /// An edit by the person: applies content changes in order and notifies the server.
     pub(crate) fn type_in(&self, uri: &str, changes: &[Value], out: &Outgoing) {
         let mut state = self.state();
         let encoding = state.encoding;
@@ -105,10 +113,10 @@ impl Editor {
     /// Answers the server's requests; what it does not know is left to the client's defaults.
     pub(crate) fn answer(&self, request: &ServerRequest, out: &Outgoing) -> Answer {
         if request.method != "workspace/applyEdit" {
-            return self.others.lock().unwrap()(request, out);
+            return self.other_requests.lock().unwrap()(request, out);
         }
         let mut state = self.state();
-        state.asked.push(request.params.clone());
+        state.apply_edit_requests.push(request.params.clone());
         match state.behaviour {
             Behaviour::Refuse => not_applied("the person said no"),
             Behaviour::Silent => Answer::Handled,
@@ -135,7 +143,7 @@ impl Editor {
     }
 }
 
-impl State {
+impl EditorState {
     fn apply(&mut self, request: &ServerRequest, out: &Outgoing) -> Answer {
         match self.check(&request.params) {
             Err(reason) => not_applied(&reason),
@@ -177,7 +185,7 @@ impl State {
         Ok(edits_by_uri)
     }
 
-    /// Applies checked edits and tells of them, last place first so that each stays in place.
+    /// Applies checked edits and sends `didChange`, last range first so that earlier ranges stay valid.
     fn commit(&mut self, edits: Vec<(String, Vec<Value>)>, out: &Outgoing) {
         let encoding = self.encoding;
         for (uri, mut edits) in edits {

@@ -26,5 +26,5 @@ pub use component::{component, rust_formatters, skip};
 pub use editor::Behaviour;
 pub use fixture::{File, Fixture, Mark};
 pub use position::{Encoding, apply_edits, offset_at, position_at, range_of};
-pub use server::{SOON, Server, Setup, language_id};
+pub use server::{RESPONSE_TIMEOUT, Server, ServerBuilder, language_id};
 pub use tool::ToolError;

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_go_there_and_back_in_every_encoding() {
+    fn positions_round_trip_in_every_encoding() {
         let text = "a\u{e9}\r\n\u{1f600}e\u{301}\rlast";
         for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
             for (offset, _) in text.char_indices() {

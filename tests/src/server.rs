@@ -14,11 +14,11 @@ use crate::fixture::{Fixture, Mark};
 use crate::position::{Encoding, position_at, range_of};
 use crate::tool::ToolError;
 
-/// How long a test waits for what should come at once: long enough for a loaded machine.
-pub const SOON: Duration = Duration::from_secs(20);
+/// Time limit for a prompt response, long enough for a loaded machine.
+pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How a server is to be started; [`Server::with`] begins one.
-pub struct Setup {
+/// Options for starting a server; [`Server::builder`] creates one.
+pub struct ServerBuilder {
     home: Home,
     fixture: Fixture,
     encodings: Vec<Encoding>,
@@ -27,14 +27,14 @@ pub struct Setup {
     options: Value,
 }
 
-impl Setup {
-    /// The position encodings the client offers, best first; none says nothing of encodings.
+impl ServerBuilder {
+    /// The position encodings the client offers, best first; without any it offers none.
     pub fn encodings(mut self, encodings: &[Encoding]) -> Self {
         self.encodings = encodings.to_vec();
         self
     }
 
-    /// How the editor takes `workspace/applyEdit`.
+    /// How the editor handles `workspace/applyEdit`.
     pub fn editor(mut self, behaviour: Behaviour) -> Self {
         self.behaviour = behaviour;
         self
@@ -46,7 +46,7 @@ impl Setup {
         self
     }
 
-    /// A client that can do one thing more: `value` at `pointer` in its capabilities.
+    /// Sets `value` at `pointer` in the client's capabilities.
     pub fn capability(mut self, pointer: &str, value: Value) -> Self {
         let mut at = &mut self.capabilities;
         for name in pointer.split('/') {
@@ -56,22 +56,22 @@ impl Setup {
         self
     }
 
-    /// What the client says as `initializationOptions`.
+    /// The client's `initializationOptions`.
     pub fn options(mut self, options: Value) -> Self {
         self.options = options;
         self
     }
 
-    /// Does more to the disk before the server starts, given the workspace's root.
+    /// Prepares the disk before the server starts, given the workspace's root.
     pub fn prepare(self, prepare: impl FnOnce(&Path)) -> Self {
         prepare(&self.home.root());
         self
     }
 
-    /// Starts the server without a word to it.
+    /// Starts the server without sending `initialize`.
     pub fn spawn(self) -> Server {
         let client = Client::spawn(self.home.command().arg("lsp")).unwrap();
-        self.over(client)
+        self.with_client(client)
     }
 
     /// The folders, before a server runs.
@@ -79,9 +79,9 @@ impl Setup {
         &self.home
     }
 
-    /// Makes a server of a connection that the test has opened itself.
-    pub fn over(self, mut client: Client) -> Server {
-        client.set_timeout(SOON);
+    /// Uses a connection that the test has opened.
+    pub fn with_client(self, mut client: Client) -> Server {
+        client.set_timeout(RESPONSE_TIMEOUT);
         let editor = Editor::new(self.behaviour);
         let answers = editor.clone();
         client.on_request(move |request, out| answers.answer(request, out));
@@ -104,7 +104,7 @@ impl Setup {
     }
 }
 
-/// A running server, its workspace and its editor. It is also the [`Client`] that it speaks to.
+/// A running server, its workspace and its editor. Dereferences to the connected [`Client`].
 pub struct Server {
     client: Client,
     editor: Editor,
@@ -126,8 +126,8 @@ impl Deref for Server {
 }
 
 impl Server {
-    /// Begins a server on a fixture.
-    pub fn with(fixture: &str) -> Setup {
+    /// Writes the fixture's files and returns a builder.
+    pub fn builder(fixture: &str) -> ServerBuilder {
         let home = Home::new();
         let fixture = Fixture::parse(fixture);
         for file in &fixture.files {
@@ -136,7 +136,7 @@ impl Server {
         Self::on(home, fixture)
     }
 
-    fn on(home: Home, fixture: Fixture) -> Setup {
+    fn on(home: Home, fixture: Fixture) -> ServerBuilder {
         let capabilities = json!({
             "workspace": { "applyEdit": true, "workspaceEdit": { "documentChanges": true } },
             "textDocument": {
@@ -146,32 +146,32 @@ impl Server {
         });
         let behaviour = Behaviour::ChangeThenReply;
         let options = Value::Null;
-        Setup { home, fixture, encodings: Vec::new(), behaviour, capabilities, options }
+        ServerBuilder { home, fixture, encodings: Vec::new(), behaviour, capabilities, options }
     }
 
-    /// Starts and initializes a server on a fixture, as most tests want it.
+    /// Starts and initializes a server on a fixture with default options.
     pub fn start(fixture: &str) -> Self {
-        Self::with(fixture).start()
+        Self::builder(fixture).start()
     }
 
-    /// Another server, on what one before it has left.
-    pub fn again(home: Home) -> Self {
+    /// Starts another server in the folders of an earlier one.
+    pub fn restart(home: Home) -> Self {
         Self::on(home, Fixture::parse("")).start()
     }
 
     /// A second editor's server on the folder of this one.
-    pub fn beside(&self) -> Self {
-        self.spawn_beside().initialize()
+    pub fn second_server(&self) -> Self {
+        self.spawn_second().initialize()
     }
 
-    /// The same, without a word to it.
-    pub fn spawn_beside(&self) -> Self {
+    /// The same, without sending `initialize`.
+    pub fn spawn_second(&self) -> Self {
         Self::on(self.home.shared(), Fixture::parse("")).spawn()
     }
 
     /// Ends the server; its folders stay.
     pub fn quit(self) -> Home {
-        self.client.shutdown(SOON).unwrap();
+        self.client.shutdown(RESPONSE_TIMEOUT).unwrap();
         self.home
     }
 
@@ -257,7 +257,7 @@ impl Server {
         self.open_file(path);
     }
 
-    /// Opens a file in the editor with a text of its own.
+    /// Opens a file in the editor with the given text.
     pub fn open_text(&self, path: &str, text: &str) {
         let uri = self.uri(path);
         self.editor.open(&uri, 1, text);
@@ -281,35 +281,35 @@ impl Server {
     }
 
     /// Replaces the first `old` of an open file by `new`, as a person would.
-    pub fn retype(&self, path: &str, old: &str, new: &str) {
+    pub fn replace_text(&self, path: &str, old: &str, new: &str) {
         let range = range_of(&self.buffer(path), old, self.encoding);
         self.type_in(path, &[json!({ "range": range, "text": new })]);
     }
 
-    /// Changes how the editor takes `workspace/applyEdit`.
+    /// Changes how the editor handles `workspace/applyEdit`.
     pub fn set_editor(&self, behaviour: Behaviour) {
         self.editor.set_behaviour(behaviour);
     }
 
-    /// Has `answer` see to the server's requests, but those for edits.
-    pub fn answer_others(
+    /// Sets the handler of the server's requests other than `workspace/applyEdit`.
+    pub fn answer_requests(
         &self,
         answer: impl FnMut(&ServerRequest, &Outgoing) -> Answer + Send + 'static,
     ) {
-        self.editor.set_others(answer);
+        self.editor.set_request_handler(answer);
     }
 
-    /// Has the editor report what it shows.
+    /// Sends `tandem/didChangeEditorState`.
     pub fn report(&self, state: Value) {
         self.notify("tandem/didChangeEditorState", state).unwrap();
     }
 
     /// The parameters of every `workspace/applyEdit` so far.
-    pub fn edits_asked(&self) -> Vec<Value> {
-        self.editor.asked()
+    pub fn apply_edit_requests(&self) -> Vec<Value> {
+        self.editor.apply_edit_requests()
     }
 
-    /// Starts a tool and does not wait for it.
+    /// Starts a tool call without waiting for it.
     pub fn start_tool(&self, name: &str, arguments: Value) -> PendingResponse {
         let command = format!("tandem.{name}");
         let params = json!({ "command": command, "arguments": [arguments] });
@@ -321,7 +321,7 @@ impl Server {
     /// # Errors
     /// The tool's error.
     pub fn tool(&self, name: &str, arguments: Value) -> Result<Value, ToolError> {
-        self.start_tool(name, arguments).wait(SOON).map_err(|error| {
+        self.start_tool(name, arguments).wait(RESPONSE_TIMEOUT).map_err(|error| {
             if error.response().is_none() {
                 let said = self.process().map(client::Process::stderr).unwrap_or_default();
                 panic!("{name}: {error}; the server said: {said}");
@@ -347,7 +347,7 @@ impl Server {
         }
     }
 
-    /// Waits until every file of the workspace has been read for its names. Most queries do not.
+    /// Waits until every file of the workspace is indexed. Most queries do not wait.
     pub fn wait_until_read(&self) {
         self.must("repository_map", json!({}));
     }
@@ -359,8 +359,8 @@ impl Server {
         result["content"].as_str().unwrap_or_else(|| panic!("no content: {result}")).to_owned()
     }
 
-    /// Asks for something at a place in a document.
-    pub fn at(&self, method: &str, path: &str, offset: usize, text: &str) -> Value {
+    /// Sends a request for a position in a document.
+    pub fn request_at(&self, method: &str, path: &str, offset: usize, text: &str) -> Value {
         let position = position_at(text, offset, self.encoding);
         let document = json!({ "uri": self.uri(path) });
         self.request(method, json!({ "textDocument": document, "position": position })).unwrap()
@@ -371,7 +371,7 @@ impl Server {
     pub fn definitions_at_cursor(&self) -> Vec<(String, usize, usize)> {
         let (path, offset) = self.fixture.cursor.clone().expect("the fixture has a cursor");
         let text = self.fixture.text(&path).to_owned();
-        let answer = self.at("textDocument/definition", &path, offset, &text);
+        let answer = self.request_at("textDocument/definition", &path, offset, &text);
         let links = match answer {
             Value::Null => Vec::new(),
             Value::Array(links) => links,
@@ -417,11 +417,11 @@ impl Server {
         self.request("textDocument/documentSymbol", json!({ "textDocument": document })).unwrap()
     }
 
-    /// Waits for diagnostics of a document that `wanted` accepts.
+    /// Waits for published diagnostics of a document that `wanted` accepts.
     pub fn diagnostics(&self, path: &str, wanted: impl Fn(&[Value]) -> bool) -> Vec<Value> {
         let uri = self.uri(path);
         let mut params = self
-            .wait_for_notification("textDocument/publishDiagnostics", SOON, |params| {
+            .wait_for_notification("textDocument/publishDiagnostics", RESPONSE_TIMEOUT, |params| {
                 params["uri"] == *uri
                     && params["diagnostics"].as_array().is_some_and(|all| wanted(all))
             })

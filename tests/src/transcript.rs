@@ -19,12 +19,12 @@ use std::time::Duration;
 use client::Client;
 use serde_json::Value;
 
-/// A transcript that does not read or was not followed.
+/// Why a transcript could not be parsed or was not followed.
 pub type Failure = String;
 
 /// The workspace of a transcript and its steps.
 pub struct Transcript {
-    /// What it shows, in a sentence.
+    /// Its purpose, in a sentence.
     pub about: String,
     /// The files it needs: paths and texts.
     pub files: Vec<(String, String)>,
@@ -66,8 +66,8 @@ impl Transcript {
         }
     }
 
-    /// Plays the transcript to a server whose workspace is at `root` (a URI), telling `seen` of
-    /// every step before it is taken.
+    /// Plays the transcript to a server whose workspace is at `root` (a URI), calling `seen` before
+    /// every step.
     ///
     /// # Errors
     /// The step that was not followed, and what came instead.
@@ -81,13 +81,13 @@ impl Transcript {
         for (line, step) in &self.steps {
             seen(*line, step);
             let step = with_root(step, root);
-            take(&step, client, timeout).map_err(|why| format!("line {line}: {why}"))?;
+            run_step(&step, client, timeout).map_err(|why| format!("line {line}: {why}"))?;
         }
         Ok(())
     }
 }
 
-fn take(step: &Value, client: &Client, timeout: Duration) -> Result<(), Failure> {
+fn run_step(step: &Value, client: &Client, timeout: Duration) -> Result<(), Failure> {
     if let Some(message) = step.get("send") {
         return client.outgoing().send(message).map_err(|error| error.to_string());
     }
@@ -153,7 +153,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn patterns_fit_by_what_they_name() {
+    fn patterns_match_the_fields_they_list() {
         let message = json!({ "id": 1, "result": { "list": [1, { "a": 2, "b": 3 }] } });
         for (pattern, expected) in [
             (json!({}), true),

@@ -6,7 +6,7 @@ use crate::steps::{self, Step};
 use crate::test;
 use crate::workspace::{Workspace, cargo};
 
-/// Says to the tests how long the races are to take.
+/// The variable with the duration of the races, for the tests.
 const SECONDS: &str = "TANDEM_ATTACK_SECONDS";
 
 /// Builds the server as it is shipped, and attacks it: every hostile path once, every line that

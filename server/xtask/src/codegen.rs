@@ -4,8 +4,8 @@ use crate::Failure;
 use crate::workspace::{Workspace, cargo};
 use std::fs;
 
-/// What the built program prints, and where it stands.
-const MADE: [(&str, &str); 3] = [
+/// Options of `tandem tools` with committed output, and the files that hold it.
+const GENERATED: [(&str, &str); 3] = [
     ("--markdown", "docs/tools.md"),
     ("--lua", "editors/neovim/lua/tandem/generated/tools.lua"),
     ("--typescript", "editors/vscode/src/generated/tools.ts"),
@@ -16,7 +16,7 @@ const MADE: [(&str, &str); 3] = [
 /// # Errors
 /// What does not build, run or lets itself be written.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
-    for (flag, path) in MADE {
+    for (flag, path) in GENERATED {
         let output = cargo(&workspace.root)
             .args(["run", "-q", "-p", "tandem", "--all-features", "--", "tools", flag])
             .output()

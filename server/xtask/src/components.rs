@@ -22,9 +22,9 @@ pub(crate) struct Component {
     /// Whether `program` is the list of all of its files, a path a line, made here: they are samples
     /// that tests read.
     pub(crate) lists: bool,
-    /// Arguments that make the program tell its version; none for a library.
+    /// Arguments that make the program print its version; none for a library.
     pub(crate) probe: Vec<String>,
-    /// What the answer to the probe contains.
+    /// A text that the probe's output contains.
     pub(crate) expect: String,
     /// The environment variable that names a program to use in its place, and that tests read.
     pub(crate) variable: String,
@@ -32,7 +32,7 @@ pub(crate) struct Component {
     pub(crate) recipe: String,
 }
 
-/// How a component is brought.
+/// How a component is installed.
 pub(crate) enum Method {
     /// Files that packages of crates carry.
     Crates {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Where the machine says from what it installs.
+/// The folder of the system's package sources.
 const SOURCES: &str = "/etc/apt";
 
 /// Downloads `packages`, each with its version, of one suite, with all that they depend on where
@@ -29,7 +29,7 @@ pub(crate) fn unpack(
     if depends {
         let options = ["--simulate", "--no-install-recommends", "install"];
         let told = process::run(lists.apt().args(options).args(packages), limit, &log)?;
-        wanted = told.lines().filter_map(simulated).collect();
+        wanted = told.lines().filter_map(simulated_install).collect();
     }
     process::run(lists.apt().args(["-q", "download"]).args(wanted), limit, &log)?;
     let failed = |error: std::io::Error| format!("{}: {error}", lists.own.display());
@@ -106,14 +106,14 @@ impl Lists {
     }
 }
 
-/// What a line of a simulated installation would install, with its version: `Inst gdb (16.3-1 …`.
-fn simulated(line: &str) -> Option<String> {
+/// The package and version that a line of a simulated installation names: `Inst gdb (16.3-1 …`.
+fn simulated_install(line: &str) -> Option<String> {
     let mut words = line.strip_prefix("Inst ")?.split(' ');
     let (name, version) = (words.next()?, words.find(|word| word.starts_with('('))?);
     Some(format!("{name}={}", version.trim_start_matches('(')))
 }
 
-/// From where packages come, and which keys their lists are signed with.
+/// A package source, and the keys that its lists are signed with.
 #[derive(Debug, PartialEq, Eq)]
 struct Source {
     address: String,
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_machines_own_source_is_taken_with_its_keys() {
+    fn the_systems_package_source_is_used_with_its_keys() {
         let old = line("deb [arch=amd64 signed-by=/k.gpg] http://a.test/debian bookworm main");
         let new = "# a\nTypes: deb\nURIs: http://a.test/debian\nSuites: x y\nComponents: main\n\
                    Signed-By: /k.gpg\n";
@@ -207,11 +207,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_depends_on_is_read_off_a_simulation() {
+    fn package_dependencies_are_read_from_a_simulated_install() {
         let line = "Inst libc6 (2.41-12 Debian:13.1/stable [amd64])";
-        assert_eq!(simulated(line).as_deref(), Some("libc6=2.41-12"));
+        assert_eq!(simulated_install(line).as_deref(), Some("libc6=2.41-12"));
         let known = "Inst libc6 [2.36-9] (2.41-12 Debian:13.1/stable [amd64]) []";
-        assert_eq!(simulated(known).as_deref(), Some("libc6=2.41-12"));
-        assert_eq!(simulated("Conf libc6 (2.41-12 Debian:13.1/stable [amd64])"), None);
+        assert_eq!(simulated_install(known).as_deref(), Some("libc6=2.41-12"));
+        assert_eq!(simulated_install("Conf libc6 (2.41-12 Debian:13.1/stable [amd64])"), None);
     }
 }

@@ -37,7 +37,8 @@ pub(crate) fn install(component: &Component, cache: &Path) -> Result<(), Failure
     clear_staging(&shelf);
     // A name of its own: what a killed run started may still be writing under that run's name.
     let staging = shelf.join(format!("{STAGING}{}-{}", component.name, std::process::id()));
-    let done = stage(component, &staging).and_then(|()| put(&staging, &component.folder(cache)));
+    let done = stage(component, &staging)
+        .and_then(|()| replace_folder(&staging, &component.folder(cache)));
     // What failed may still have left files; they would only be removed by the next run.
     let _ = fs::remove_dir_all(&staging);
     done
@@ -198,7 +199,7 @@ fn environment(packages: &[String], staging: &Path, files: &Path) -> Result<(), 
 }
 
 /// Swaps a finished folder into its place.
-pub(crate) fn put(staging: &Path, place: &Path) -> Result<(), Failure> {
+pub(crate) fn replace_folder(staging: &Path, place: &Path) -> Result<(), Failure> {
     if place.exists() {
         let old = place.with_file_name(format!("{STAGING}old"));
         fs::rename(place, &old).map_err(|error| at(place, &error))?;
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn ready_means_whole_and_of_this_recipe() {
+    fn a_component_is_ready_only_if_complete_and_current() {
         let cache = folder("ready");
         let thing = component("recipe");
         assert!(!is_ready(&thing, &cache));
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn leftovers_are_removed_and_a_place_is_replaced_whole() {
+    fn leftovers_are_removed_and_a_folder_is_replaced_as_a_whole() {
         let shelf = folder("put");
         fs::create_dir(shelf.join(".staging-thing")).unwrap();
         clear_staging(&shelf);
@@ -279,7 +280,7 @@ mod tests {
         fs::write(new.join("new"), "").unwrap();
         fs::create_dir(&place).unwrap();
         fs::write(place.join("old"), "").unwrap();
-        put(&new, &place).unwrap();
+        replace_folder(&new, &place).unwrap();
         assert!(place.join("new").exists() && !place.join("old").exists() && !new.exists());
         fs::remove_dir_all(shelf).unwrap();
     }

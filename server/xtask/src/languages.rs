@@ -1,7 +1,7 @@
 //! `cargo xtask test --languages`: every language on real files, beside universal-ctags, with more
 //! edits than there is time for in every run. It writes docs/outline.md.
 
-use crate::setup::{self, Part};
+use crate::setup::{self, ComponentStatus};
 use crate::steps::{self, Step};
 use crate::workspace::{Workspace, cargo};
 use crate::{Failure, test};
@@ -37,7 +37,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     ])
 }
 
-fn with(mut command: Command, parts: &[Part]) -> Command {
+fn with(mut command: Command, parts: &[ComponentStatus]) -> Command {
     for part in parts {
         command.envs(part.program.iter().map(|program| (&part.variable, program)));
     }

@@ -6,7 +6,6 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool talks")]
 
-mod again;
 mod attack;
 mod bench;
 mod codegen;
@@ -19,6 +18,7 @@ mod languages;
 mod lua;
 mod mistakes;
 mod process;
+mod retry;
 mod setup;
 mod steps;
 mod suites;
@@ -36,11 +36,11 @@ use std::process::ExitCode;
 #[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
 struct Cli {
     #[command(subcommand)]
-    chore: Chore,
+    chore: Task,
 }
 
 #[derive(Subcommand)]
-enum Chore {
+enum Task {
     /// Bring the real programs that tests need (editors, debuggers, Node) into a cache folder, once.
     ///
     /// The folder is $TANDEM_CACHE, else $XDG_CACHE_HOME/tandem-dev, else ~/.cache/tandem-dev.
@@ -108,22 +108,22 @@ enum Chore {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = workspace::Workspace::load().and_then(|workspace| match cli.chore {
-        Chore::Setup { list: true } => setup::list(),
-        Chore::Setup { list: false } => setup::run_alone(),
-        Chore::Test { languages: true, .. } => languages::run(&workspace),
-        Chore::Test { vscode: true, .. } => vscode::run(&workspace),
-        Chore::Test { emacs: true, .. } => test::editor(&workspace, "emacs", "1"),
-        Chore::Test { helix: true, .. } => test::editor(&workspace, "helix", "hx"),
-        Chore::Test { kakoune: true, .. } => test::editor(&workspace, "kakoune", "kak"),
-        Chore::Test { fast, .. } => test::run(&workspace, fast),
-        Chore::Tidy => tidy::run(&workspace),
-        Chore::Codegen => codegen::run(&workspace),
-        Chore::Attack { seconds } => attack::run(&workspace, seconds),
-        Chore::Bench => bench::run(&workspace),
-        Chore::Truth => truth::run(&workspace),
-        Chore::Suites(options) => suites::run(&workspace, &options),
-        Chore::Fresh(options) => fresh::run(&workspace, &options),
-        Chore::Mistakes(options) => mistakes::run(&workspace, &options),
+        Task::Setup { list: true } => setup::list(),
+        Task::Setup { list: false } => setup::run_alone(),
+        Task::Test { languages: true, .. } => languages::run(&workspace),
+        Task::Test { vscode: true, .. } => vscode::run(&workspace),
+        Task::Test { emacs: true, .. } => test::editor(&workspace, "emacs", "1"),
+        Task::Test { helix: true, .. } => test::editor(&workspace, "helix", "hx"),
+        Task::Test { kakoune: true, .. } => test::editor(&workspace, "kakoune", "kak"),
+        Task::Test { fast, .. } => test::run(&workspace, fast),
+        Task::Tidy => tidy::run(&workspace),
+        Task::Codegen => codegen::run(&workspace),
+        Task::Attack { seconds } => attack::run(&workspace, seconds),
+        Task::Bench => bench::run(&workspace),
+        Task::Truth => truth::run(&workspace),
+        Task::Suites(options) => suites::run(&workspace, &options),
+        Task::Fresh(options) => fresh::run(&workspace, &options),
+        Task::Mistakes(options) => mistakes::run(&workspace, &options),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -134,7 +134,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What went wrong, for a person to read.
+/// An error message for a person.
 type Failure = String;
 
 #[cfg(test)]

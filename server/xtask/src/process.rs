@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn output_and_failure_are_told() {
+    fn output_and_failure_are_reported() {
         let limit = Duration::from_secs(20);
         assert_eq!(shell("echo out; echo err >&2", limit).unwrap(), "out\nerr\n");
         let error = shell("echo because >&2; exit 3", limit).unwrap_err();

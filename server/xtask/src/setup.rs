@@ -7,8 +7,8 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What setup found out about one component.
-pub(crate) struct Part {
+/// The state of one component after setup.
+pub(crate) struct ComponentStatus {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) purpose: String,
@@ -23,7 +23,7 @@ pub(crate) struct Part {
 ///
 /// # Errors
 /// Only what stops every component: no cache folder, no lock.
-pub(crate) fn run(command: &str) -> Result<Vec<Part>, Failure> {
+pub(crate) fn run(command: &str) -> Result<Vec<ComponentStatus>, Failure> {
     let cache = components::cache()?;
     println!("cache: {}", cache.display());
     let components = components::all()?.into_iter().filter(|its| its.command == command);
@@ -33,12 +33,12 @@ pub(crate) fn run(command: &str) -> Result<Vec<Part>, Failure> {
         if lock.is_none() && needs_work(&component, &cache) {
             lock = Some(locked(&cache)?);
         }
-        let program = bring(&component, &cache);
+        let program = install_component(&component, &cache);
         if let Err(reason) = &program {
             println!("{} {}: cannot be had: {reason}", component.name, component.version);
         }
         let Component { name, version, purpose, variable, .. } = component;
-        parts.push(Part { name, version, purpose, variable, program });
+        parts.push(ComponentStatus { name, version, purpose, variable, program });
     }
     Ok(parts)
 }
@@ -58,7 +58,7 @@ pub(crate) fn list() -> Result<(), Failure> {
     let cache = components::cache()?;
     println!("cache: {}", cache.display());
     for component in components::all()? {
-        let state = match own(&component) {
+        let state = match configured_program(&component) {
             Some(program) => format!("{}={}", component.variable, program.display()),
             None if install::is_ready(&component, &cache) => {
                 format!("ready: {}", component.installed(&cache).display())
@@ -74,18 +74,18 @@ pub(crate) fn list() -> Result<(), Failure> {
 }
 
 /// The program that the person chose by the component's variable.
-fn own(component: &Component) -> Option<PathBuf> {
+fn configured_program(component: &Component) -> Option<PathBuf> {
     let value = std::env::var_os(&component.variable)?;
     (!value.is_empty()).then(|| value.into())
 }
 
 fn needs_work(component: &Component, cache: &Path) -> bool {
-    own(component).is_none() && !install::is_ready(component, cache)
+    configured_program(component).is_none() && !install::is_ready(component, cache)
 }
 
-fn bring(component: &Component, cache: &Path) -> Result<PathBuf, Failure> {
+fn install_component(component: &Component, cache: &Path) -> Result<PathBuf, Failure> {
     let title = format!("{} {}", component.name, component.version);
-    if let Some(program) = own(component) {
+    if let Some(program) = configured_program(component) {
         println!("{title}: {} is set, using {}", component.variable, program.display());
         return Ok(program);
     }

@@ -1,10 +1,10 @@
 //! Steps run one after the other, announced, timed and summed up; the first failure ends them.
 
-use crate::{Failure, again, process};
+use crate::{Failure, process, retry};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Something to do, with the name it is announced by.
+/// An action with the name that the output shows.
 pub(crate) struct Step<'a> {
     name: String,
     action: Action<'a>,
@@ -13,11 +13,11 @@ pub(crate) struct Step<'a> {
 enum Action<'a> {
     Command(Box<Command>),
     Call(Box<dyn FnOnce() -> Result<(), Failure> + 'a>),
-    /// Of tests, a few of which may pass at the second try only.
+    /// Tests, a few of which may pass only when retried.
     Tests(Box<dyn Fn() -> Command + 'a>),
     /// Not done, for this reason.
     Skip(String),
-    /// Known only when its turn comes, from what earlier steps found.
+    /// Decided when it is reached, from the results of earlier steps.
     Decide(Box<dyn FnOnce() -> Step<'a> + 'a>),
 }
 
@@ -32,7 +32,7 @@ impl<'a> Step<'a> {
         Self { name: name.to_owned(), action: Action::Call(Box::new(call)) }
     }
 
-    /// A `cargo test` of real programs, made anew for each try ([`again::run`]).
+    /// A `cargo test` of real programs, made anew for each try ([`retry::run`]).
     pub(crate) fn tests(name: &str, command: impl Fn() -> Command + 'a) -> Self {
         Self { name: name.to_owned(), action: Action::Tests(Box::new(command)) }
     }
@@ -42,7 +42,7 @@ impl<'a> Step<'a> {
         Self { name: name.to_owned(), action: Action::Decide(Box::new(decide)) }
     }
 
-    /// A step that is left out, and why: said in the summary, so that nobody takes it for done.
+    /// A skipped step, with the reason for the summary.
     pub(crate) fn skip(name: &str, reason: String) -> Self {
         Self { name: name.to_owned(), action: Action::Skip(reason) }
     }
@@ -50,7 +50,7 @@ impl<'a> Step<'a> {
 
 enum Outcome {
     Passed(Duration),
-    /// With these tests at the second try.
+    /// Passed, with these tests only when retried.
     Unsteady(Duration, Vec<String>),
     Failed(Duration, Failure),
     Skipped(String),
@@ -115,7 +115,7 @@ impl<'a> Action<'a> {
             Action::Skip(reason) => return Outcome::Skipped(reason),
             Action::Decide(decide) => return decide().action.done(),
             Action::Call(call) => call(),
-            Action::Tests(command) => match again::run(command) {
+            Action::Tests(command) => match retry::run(command) {
                 Ok(tests) if !tests.is_empty() => {
                     return Outcome::Unsteady(start.elapsed(), tests);
                 }
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_tells_every_step() {
+    fn the_summary_lists_every_step() {
         let second = Duration::from_secs(1);
         let told = summary(&[
             ("a".into(), Outcome::Passed(second)),

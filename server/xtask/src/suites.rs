@@ -6,7 +6,7 @@ use crate::test;
 use crate::workspace::{Workspace, cargo};
 use std::path::PathBuf;
 
-/// What is run, and what is shown of it.
+/// Which suites run, and what is printed.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// The folder with the repositories, each in a folder `owner+name` or `name`, bare or not.

@@ -3,7 +3,7 @@
 //! Every Cargo step takes the whole workspace with its development dependencies and every feature,
 //! so that features resolve the same way each time and nothing is built twice.
 
-use crate::setup::{self, Part};
+use crate::setup::{self, ComponentStatus};
 use crate::steps::{self, Step};
 use crate::workspace::{Workspace, cargo};
 use crate::{Failure, languages, lua, tidy, vscode};
@@ -11,13 +11,13 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 
 /// The test targets that drive real editors, debuggers and clients.
-const REAL: &[&str] = &["editors", "debuggers", "sdk"];
-/// What the step that runs them is called.
+const REAL_PROGRAM_TARGETS: &[&str] = &["editors", "debuggers", "sdk"];
+/// The name of the step that runs them.
 const NAME: &str = "editor and debugger tests";
-/// Why a step is left out on request.
-const FAST: &str = "--fast was given";
+/// The reason in the summary for steps that `--fast` skips.
+const FAST_SKIP_REASON: &str = "--fast was given";
 
-/// Drives an editor that is the machine's own; its variable says which, else it is `usual`.
+/// Tests with an editor installed on the machine: the one that its variable names, else `usual`.
 ///
 /// # Errors
 /// What does not build, or does not hold.
@@ -49,7 +49,7 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
         command
     };
     let components = if fast {
-        Step::skip("components", FAST.to_owned())
+        Step::skip("components", FAST_SKIP_REASON.to_owned())
     } else {
         Step::call("components", || {
             let found = setup::run("setup")?;
@@ -60,12 +60,13 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
     };
     let editors = Step::decide(NAME, || {
         let parts = parts.get().map_or(&[][..], Vec::as_slice);
-        if let Some(reason) = if fast { Some(FAST.to_owned()) } else { missing(parts) } {
+        if let Some(reason) = if fast { Some(FAST_SKIP_REASON.to_owned()) } else { missing(parts) }
+        {
             return Step::skip(NAME, reason);
         }
         Step::tests(NAME, move || {
             let mut editors = command(&["test", "--workspace", "--all-features"]);
-            for name in REAL {
+            for name in REAL_PROGRAM_TARGETS {
                 editors.args(["--test", name]);
             }
             for part in parts {
@@ -77,7 +78,7 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
     let extension = Step::decide(vscode::CHECK, || {
         let parts = parts.get().map_or(&[][..], Vec::as_slice);
         if fast {
-            return Step::skip(vscode::CHECK, FAST.to_owned());
+            return Step::skip(vscode::CHECK, FAST_SKIP_REASON.to_owned());
         }
         match vscode::check(workspace, parts) {
             Ok(check) => Step::command(vscode::CHECK, check),
@@ -87,7 +88,7 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
     let style = Step::decide(lua::STYLE, || {
         let parts = parts.get().map_or(&[][..], Vec::as_slice);
         if fast {
-            return Step::skip(lua::STYLE, FAST.to_owned());
+            return Step::skip(lua::STYLE, FAST_SKIP_REASON.to_owned());
         }
         match lua::style(workspace, parts) {
             Ok(style) => Step::command(lua::STYLE, style),
@@ -101,7 +102,7 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
         Step::tests("protocol tests", move || {
             let mut protocol = command(&["test", "--workspace", "--all-features"]);
             for (_, name) in workspace.targets("test") {
-                if !REAL.contains(&name) {
+                if !REAL_PROGRAM_TARGETS.contains(&name) {
                     protocol.args(["--test", name]);
                 }
             }
@@ -135,8 +136,8 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
     ])
 }
 
-/// The components that could not be had, with the reasons.
-pub(crate) fn missing(parts: &[Part]) -> Option<String> {
+/// The components that are not available, with the reasons.
+pub(crate) fn missing(parts: &[ComponentStatus]) -> Option<String> {
     let reasons = parts.iter().filter_map(|part| {
         let reason = part.program.as_ref().err()?;
         Some(format!("{} cannot be had: {reason}", part.name))

@@ -4,7 +4,7 @@
 mod speed;
 
 use crate::fresh;
-use crate::setup::{self, Part};
+use crate::setup::{self, ComponentStatus};
 use crate::steps::{self, Step};
 use crate::workspace::{Workspace, cargo};
 use crate::{Failure, process};
@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
-/// What the table in the documentation was made with.
+/// The options that generate the cases of the table in the documentation.
 const CORPUS: &[&str] = &["--seed", "1", "--cases", "100", "--slow", "40"];
 
-/// Brings the peers, makes both tables and prints them, the first also if it shows a wrong answer.
+/// Installs the peers, creates both tables and prints them, the first even if it shows a wrong answer.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     let start = SystemTime::now();
-    let parts: OnceCell<Vec<Part>> = OnceCell::new();
+    let parts: OnceCell<Vec<ComponentStatus>> = OnceCell::new();
     let table = OnceCell::new();
     let sources = Sources::ask(&workspace.root)?;
     let with_peers = |mut command: Command| {
@@ -79,7 +79,7 @@ fn output(mut command: Command) -> Result<(String, Result<(), Failure>), Failure
 }
 
 /// Versions of the peers; of the absent ones the reason.
-fn peers(mpatch: &str, parts: &[Part]) -> String {
+fn peers(mpatch: &str, parts: &[ComponentStatus]) -> String {
     let patch = match output(command_of("patch", &["--version"])) {
         Ok((text, Ok(()))) if text.starts_with("GNU patch") => {
             text.lines().next().unwrap_or_default().to_owned()
@@ -174,8 +174,8 @@ mod tests {
     }
 
     #[test]
-    fn absent_peers_are_told_with_the_reason() {
-        let part = |name: &str, program| Part {
+    fn missing_peer_dependencies_are_reported_with_the_reason() {
+        let part = |name: &str, program| ComponentStatus {
             name: name.into(),
             version: "1".into(),
             purpose: String::new(),

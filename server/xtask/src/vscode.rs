@@ -1,18 +1,18 @@
 //! The VS Code extension: its check in every run, and `cargo xtask test --vscode`, which drives the
 //! real VS Code.
 
-use crate::setup::{self, Part};
+use crate::setup::{self, ComponentStatus};
 use crate::steps::{self, Step};
 use crate::workspace::{Workspace, cargo};
 use crate::{Failure, test};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the step of every run is called.
+/// The name of the step.
 pub(crate) const CHECK: &str = "VS Code extension: types, unit tests, package";
 /// The extension's folder.
 const FOLDER: &str = "editors/vscode";
-/// What its own script makes of it.
+/// The package that its build script creates.
 const PACKAGE: &str = "tandem.vsix";
 
 /// The command that checks the extension's types, runs its unit tests, packs it and looks at what is
@@ -20,7 +20,7 @@ const PACKAGE: &str = "tandem.vsix";
 ///
 /// # Errors
 /// Why there is no Node to run it.
-pub(crate) fn check(workspace: &Workspace, parts: &[Part]) -> Result<Command, Failure> {
+pub(crate) fn check(workspace: &Workspace, parts: &[ComponentStatus]) -> Result<Command, Failure> {
     let mut command = Command::new(node(parts)?);
     command.current_dir(workspace.root.join(FOLDER));
     command.arg("scripts/check.mjs").arg(test::server(workspace, "debug"));
@@ -62,7 +62,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Why it cannot be had.
-pub(crate) fn node(parts: &[Part]) -> Result<&PathBuf, Failure> {
+pub(crate) fn node(parts: &[ComponentStatus]) -> Result<&PathBuf, Failure> {
     let part = parts.iter().find(|part| part.variable == "TANDEM_NODE");
     part.ok_or("the component node is not in the table")?.program.as_ref().map_err(Clone::clone)
 }

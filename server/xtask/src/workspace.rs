@@ -22,7 +22,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Asks Cargo. Needs no network: dependencies of dependencies are not looked at.
+    /// Runs `cargo metadata`. Needs no network: dependencies of dependencies are not read.
     pub(crate) fn load() -> Result<Self, Failure> {
         let output = cargo(Path::new(env!("CARGO_MANIFEST_DIR")))
             .args(["metadata", "--no-deps", "--format-version", "1"])

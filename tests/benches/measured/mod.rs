@@ -92,7 +92,7 @@ pub(crate) fn row(what: &str, mut times: Vec<Duration>) {
     println!("| {what} | {} | {middle:.2} ms | {most:.2} ms | {worst:.2} ms |", times.len());
 }
 
-/// Whether an answer of the protocol tells nothing.
+/// Whether an LSP result is empty.
 pub(crate) fn is_empty(answer: &Value) -> bool {
     let list = answer.as_array().or(answer["items"].as_array()).or(answer["signatures"].as_array());
     list.map_or(answer.is_null(), Vec::is_empty)

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::bare::Bare;
-use super::{Bench, Ours, debugpy, median, timed};
+use super::{Bench, TandemClient, debugpy, median, timed};
 
 const LINES: usize = 50_000;
 const FLOODS: usize = 5;
@@ -46,8 +46,11 @@ impl Bench {
         };
         let alone = |how| median(&[bare(how), bare(how), bare(how)]);
         let alone = alone("floods").saturating_sub(alone("calm"));
-        let ours =
-            Ours::start(&self.home, &self.tree, json!({ "experimental": { "debug": true } }));
+        let ours = TandemClient::start(
+            &self.home,
+            &self.tree,
+            json!({ "experimental": { "debug": true } }),
+        );
         let launch = |how: &str| {
             let launch = json!({ "program": "a.bin", "debugger": how, "wait_ms": 60_000 });
             let (report, took) = timed(|| ours.call("debug_launch", launch));
@@ -122,7 +125,7 @@ impl Bench {
     }
 }
 
-fn all_output(ours: &Ours) -> String {
+fn all_output(ours: &TandemClient) -> String {
     let (mut cursor, mut written) = (json!(0), String::new());
     loop {
         let page = ours.call("debug_output", json!({ "cursor": cursor, "category": "stdout" }));

@@ -47,7 +47,7 @@ scenario.run(function()
     "the closed file as the server reads it"
   )
 
-  -- One file that does not fit stops the edit of the other too.
+  -- One file that does not match stops the edit of the other too.
   local _, trouble = scenario.try_call(client, bufnr, "apply_edit", {
     edits = {
       { path = "closed.py", patches = { { old_text = "pass", new_text = "return" } } },

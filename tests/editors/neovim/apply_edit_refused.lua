@@ -1,4 +1,4 @@
--- A patch that does not fit changes nothing and says which one it was.
+-- A patch that does not match changes nothing, and the error names it.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 
@@ -21,7 +21,7 @@ scenario.run(function()
     return trouble.data
   end
 
-  -- The first patch would fit: all or nothing.
+  -- The first patch would match: all or nothing.
   local data = refused("E_NO_MATCH", {
     { old_text = "a = 1", new_text = "a = 10" },
     { old_text = "there is no such text here", new_text = "x" },

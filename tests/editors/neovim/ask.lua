@@ -1,4 +1,4 @@
--- A person is asked by Neovim's own means, and what they answer counts.
+-- Approval requests use Neovim's own dialogs, and the answer is respected.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 

@@ -14,7 +14,7 @@ scenario.run(function()
   scenario.jump(bufnr, "local_one())", "main.py", 4)
   scenario.jump(bufnr, "greet_loudly('x')", "pkg/greetings.py", 4)
 
-  -- What has no definition answers with nothing and is no error.
+  -- A position without a definition gives an empty result and no error.
   vim.api.nvim_win_set_buf(0, bufnr)
   local place = scenario.find(bufnr, "print(")
   local result, trouble = scenario.request(client, "textDocument/definition", {

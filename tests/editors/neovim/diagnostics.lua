@@ -30,7 +30,7 @@ scenario.run(function()
   scenario.wait("the diagnostic of an opened file appears", function()
     return #vim.diagnostic.get(broken) > 0
   end)
-  -- Closing takes it back.
+  -- Closing the buffer removes it.
   local uri = vim.uri_from_bufnr(broken)
   local cleared = false
   client.handlers["textDocument/publishDiagnostics"] = function(_, result)

@@ -52,7 +52,7 @@ scenario.run(function()
   scenario.equal(scenario.text(bufnr), inserted, "the text goes in at the cursor")
   scenario.in_step(client, bufnr, "main.py")
 
-  -- Typed into the selection: nobody knows any more what is selected.
+  -- After typing into the selection, the selection is unknown.
   vim.api.nvim_win_set_cursor(0, { 4, 0 })
   reporting.select(client, bufnr, "v3l")
   vim.api.nvim_buf_set_text(bufnr, 3, 1, 3, 2, { "X" })

@@ -1,8 +1,8 @@
--- Two hundred changes in a row, and the server still has the buffer's very text.
+-- After two hundred changes in a row the server has the buffer's exact text.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 
--- A small generator of its own, so that every run makes the same changes.
+-- A small random generator, so that every run makes the same changes.
 local seed = 20260101
 local function random(limit)
   seed = (seed * 1103515245 + 12345) % 2147483648
@@ -11,7 +11,7 @@ end
 
 local PIECES = { "x", "foo(1)", "é", "𝒳", "漢字", "\n", "\n\n", "    ", "{", "}", '"', "" }
 
--- A byte column that is no part of a character.
+-- A byte column that is not inside a character.
 local function column(text)
   local column = random(#text + 1)
   return column + vim.str_utf_start(text .. "\0", column + 1)

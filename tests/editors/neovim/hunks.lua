@@ -107,7 +107,7 @@ scenario.run(function()
   end)
   vim.cmd("Tandem blame")
   scenario.equal(vim.lsp.inlay_hint.is_enabled({ bufnr = bufnr }), false, "and hidden again")
-  -- Hints that were there before are another server's, too.
+  -- Inlay hints that were shown before may belong to another server.
   vim.lsp.inlay_hint.enable(true)
   vim.cmd("Tandem blame")
   vim.cmd("Tandem blame")
@@ -122,7 +122,7 @@ scenario.run(function()
     return vim.api.nvim_buf_get_lines(bufnr, 0, 2, true)[1] == "yours"
   end)
 
-  -- Nobody keeps the signs of a server that was ended.
+  -- The signs of an ended server are removed.
   scenario.wait("there are signs", function()
     return #signs(bufnr) > 0
   end)

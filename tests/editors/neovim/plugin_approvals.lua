@@ -1,4 +1,4 @@
--- Leave is asked for with its full text, never while a person types.
+-- Approval requests show their full text and never appear while a person types.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")
@@ -53,7 +53,7 @@ scenario.run(function()
   plugin.over(one)
   plugin.over(two)
 
-  -- A line that is wider than the window is broken, not cut off.
+  -- A line that is wider than the window is wrapped, not cut off.
   local long = "echo " .. ("0123456789"):rep(20) .. " END"
   call = plugin.start("run_command", { command = long })
   local wide = question(5)
@@ -65,7 +65,7 @@ scenario.run(function()
   wide.done(nil)
   plugin.over(call)
 
-  -- What is too long for the screen is read in full before it can be allowed.
+  -- A text that is too long for the screen must be scrolled to its end before it can be allowed.
   call = plugin.start("run_command", { command = ("echo line\n"):rep(60) .. "echo END" })
   local cut = question(6)
   titles = vim.tbl_map(cut.opts.format_item, cut.items)
@@ -82,7 +82,7 @@ scenario.run(function()
   plugin.over(call)
   scenario.equal(vim.api.nvim_get_current_buf(), bufnr, "the window is gone")
 
-  -- Taken back while it is read, its window goes.
+  -- A withdrawn request closes its window.
   call = plugin.start("run_command", { command = ("echo line\n"):rep(60) })
   question(8).done(question(8).items[1])
   assert(vim.api.nvim_get_current_buf() ~= bufnr, "it is read")
@@ -90,7 +90,7 @@ scenario.run(function()
   plugin.over(call)
   scenario.equal(vim.api.nvim_get_current_buf(), bufnr, "its window is gone")
 
-  -- A `vim.ui.select` that fails is no leave, and is in nobody's way.
+  -- A failing `vim.ui.select` gives no approval and blocks nothing.
   local select = vim.ui.select
   vim.ui.select = function()
     error("no window for it")

@@ -1,4 +1,4 @@
--- The plugin attaches by itself, tells what the editor shows, and leaves what is no file alone.
+-- The plugin attaches by itself, reports the editor's state, and ignores buffers that are not files.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")
@@ -49,7 +49,7 @@ scenario.run(function()
   scenario.equal(tandem.call("get_selection", {}).content, "# unsaved\ndef f():", "whole lines")
   vim.cmd("normal! \27")
 
-  -- A block of more lines than can be told is not told in part.
+  -- A block selection with too many lines is not reported in part.
   vim.api.nvim_win_set_buf(0, other)
   vim.api.nvim_buf_set_lines(other, 0, -1, true, vim.fn["repeat"]({ "line" }, 5000))
   vim.cmd("normal! gg\22G")
@@ -88,7 +88,7 @@ scenario.run(function()
   plugin.attached(untitled)
   assert(vim.api.nvim_buf_is_valid(other))
 
-  -- What a keystroke costs: one look at a flag.
+  -- A keystroke costs one check of a flag.
   local touch = require("tandem.state").touch
   local before = vim.uv.hrtime()
   for _ = 1, 10000 do

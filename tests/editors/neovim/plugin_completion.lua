@@ -1,4 +1,4 @@
--- A menu opens by itself while a name is typed, puts nothing in unasked, and can be turned off.
+-- A completion menu opens by itself while a name is typed, inserts nothing by itself, and can be turned off.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local child = require("child")
@@ -36,7 +36,7 @@ scenario.run(function()
   found = other:wait("and behind a dot", words)
   scenario.equal(found[1], "width", "with members")
   other:type("<C-e><Esc>")
-  -- <C-Space> asks where nothing was typed.
+  -- <C-Space> completes where nothing was typed.
   other:type("oBo<C-e><C-Space>")
   found = other:wait("by a key", words)
   assert(vim.list_contains(found, "Box"), vim.inspect(found))

@@ -1,4 +1,4 @@
--- A server that is killed comes back with the unsaved text; one that keeps dying is left alone.
+-- A killed server restarts with the unsaved text; one that keeps dying is not restarted.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")
@@ -8,7 +8,7 @@ scenario.run(function()
   vim.fn.mkdir(scenario.root .. "/.git", "p")
   plugin.load()
   local bufnr = plugin.open("a.txt")
-  -- Nobody answers.
+  -- There is no answer.
   vim.ui.select = function() end
   vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, { "unsaved" })
   local function kill()

@@ -18,7 +18,7 @@ if __name__ == "__main__":
     print(total([1, 2]))
 ]]
 
--- What is shown of stops: signs, and what stands behind lines, by lines from 1.
+-- The display of stops: signs and virtual text, by lines from 1.
 local function shown(bufnr)
   local namespace = vim.api.nvim_create_namespace("tandem.debug")
   local found = { values = {} }
@@ -33,7 +33,7 @@ local function shown(bufnr)
   return found
 end
 
--- Gives leave to everything that is asked.
+-- Approves every request.
 local function allow()
   vim.ui.select = function(items, _, done)
     for _, item in ipairs(items) do
@@ -128,7 +128,7 @@ scenario.run(function()
   end)
   scenario.equal(ran[2].request, "attach", "an agent's session")
   assert(type(ran[2].session) == "number", vim.inspect(ran[2]))
-  -- A server that is gone has no stops.
+  -- The stops of an ended server are removed.
   vim.uv.kill(plugin.process(require("tandem.client").client()), "sigkill")
   scenario.wait("no stop is shown", function()
     return not shown(bufnr).line

@@ -1,4 +1,4 @@
--- A tool's edit is marked for some seconds where one looks; `u` in one of its files offers the others.
+-- A tool's edit is highlighted for some seconds in visible windows; `u` in one of its files offers the rest.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local child = require("child")
@@ -46,7 +46,7 @@ scenario.run(function()
   scenario.wait("the marks go", function()
     return #other:run(marks, "a.txt") == 0
   end)
-  -- The person takes it back in one file, and leaves the others.
+  -- The person undoes it in one file only.
   other:type("u")
   local prompt = other:wait("the others are offered", "return _G.chosen[1]")
   assert(prompt:find("b.txt, c.txt", 1, true), prompt)
@@ -77,7 +77,7 @@ scenario.run(function()
   other:type("u")
   vim.wait(300)
   scenario.equal(#other:run("return _G.chosen"), 2, "there is nothing to offer")
-  -- What is read anew has another history.
+  -- A buffer that is reloaded has another undo history.
   edit("MORE", "NEW")
   other:run("vim.cmd('silent write | bdelete! | edit a.txt')")
   other:type("ix<Esc>u")

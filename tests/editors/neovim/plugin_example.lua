@@ -1,4 +1,4 @@
--- The example plugin: proposes, shows, asks, applies in one step, and takes it back.
+-- The example plugin: proposes an edit, shows it, asks, applies it in one step, and undoes it.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")
@@ -41,13 +41,13 @@ scenario.run(function()
   assert(example.undo(action))
   scenario.equal({ scenario.text(bufnr), scenario.on_disk("b.txt") }, { "one\n", "one\n" }, "back")
 
-  -- Text that is not saved is what is shown, and what is changed.
+  -- Unsaved text is shown and changed.
   vim.api.nvim_buf_set_lines(bufnr, 1, 1, true, { "unsaved" })
   local over = propose()
   assert(over.action, vim.inspect(over.error))
   scenario.equal(scenario.text(bufnr), "two\nunsaved\n", "the unsaved text")
   assert(example.undo(over.action))
-  -- What is typed while it is looked at is not what was shown.
+  -- Typing during the review makes it outdated.
   vim.ui.select = function(items, _, done)
     vim.api.nvim_win_close(plugin.floats()[1].winid, true)
     vim.api.nvim_buf_set_lines(bufnr, 1, 2, true, { "typed meanwhile" })

@@ -1,4 +1,4 @@
--- Two folders, a server each: what is asked for goes to the folder that the person is in, or was in last.
+-- Two folders with a server each: commands go to the current folder, or the last one.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")
@@ -29,7 +29,7 @@ scenario.run(function()
     assert(tandem.call("apply_edit", edit, { bufnr = bufnr }))
   end
 
-  -- The list of one folder's calls takes back that folder's.
+  -- The list of one folder's calls undoes that folder's calls.
   vim.cmd("Tandem activity")
   scenario.wait("the calls are listed", function()
     return vim.bo.filetype == "tandem-activity"
@@ -58,7 +58,7 @@ scenario.run(function()
   end)
   scenario.equal(scenario.text(0), "one of a\n", "with a whole path, of its own folder")
 
-  -- A question of one server stays while the other takes one of its own back.
+  -- A request of one server stays while the other server withdraws one.
   vim.api.nvim_win_set_buf(0, in_a)
   vim.ui.select = function() end
   local questions = require("tandem.questions")
@@ -73,7 +73,7 @@ scenario.run(function()
   local _, error = plugin.over(call)
   scenario.equal(error.code, "E_DENIED", "its own it takes back")
 
-  -- A file that is saved under a name in another folder is that folder's.
+  -- A file that is saved under a name in another folder belongs to that folder.
   vim.cmd.edit(scenario.root .. "/a/moving.txt")
   local moving = vim.api.nvim_get_current_buf()
   scenario.equal(plugin.attached(moving).id, of_a.id, "a file of the one folder")
@@ -87,7 +87,7 @@ scenario.run(function()
   local moved = assert(tandem.call("read_file", { path = "moved.txt" }, { bufnr = moving }))
   scenario.equal(moved.content, "unsaved\n", "which sees its unsaved text")
 
-  -- What is turned on holds for every server, also for one that comes back, and for the next.
+  -- Features that are turned on hold for every server, also after a restart and for new ones.
   vim.cmd("Tandem review on")
   local function is_shown(bufnr, text)
     local one = plugin.start(
@@ -114,7 +114,7 @@ scenario.run(function()
   vim.fn.mkdir(scenario.root .. "/c/.git", "p")
   is_shown((plugin.open("c/x.txt")), "one")
 
-  -- Where a folder's server is gone, no other answers for it.
+  -- If a folder's server has ended, no other server answers for it.
   vim.api.nvim_win_set_buf(0, in_b)
   scenario.method(plugin.attached(in_b), "stop", true)
   scenario.wait("it has gone", function()

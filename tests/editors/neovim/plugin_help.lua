@@ -1,4 +1,4 @@
--- The help has its tags, and says of every command what it does.
+-- The help has its tags and describes every command.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")

@@ -1,4 +1,4 @@
--- A file of 50 MB is attached to, edited and taken back; a larger one is left alone.
+-- A file of 50 MB is attached to, edited and undone; a larger one is ignored.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")
@@ -12,7 +12,7 @@ scenario.run(function()
   plugin.load()
   local bufnr = plugin.open("big.txt")
   vim.api.nvim_buf_set_lines(bufnr, 0, 1, true, { "second" })
-  -- What comes now is undone alone.
+  -- The next change is undone alone.
   vim.bo.undolevels = vim.bo.undolevels
   local started = vim.uv.hrtime()
   local result, error = require("tandem").call("apply_edit", {

@@ -1,4 +1,4 @@
--- Ending, starting and restarting by hand: what is asked for holds, whatever is opened or dies meanwhile.
+-- Stopping, starting and restarting by hand: the request holds even if files open or servers die meanwhile.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")
@@ -54,7 +54,7 @@ scenario.run(function()
   scenario.equal(#clients(), 1, "one server")
   scenario.equal(plugin.attached(bufnr).id, after.id, "for all files")
 
-  -- Ended while it is about to come back, it stays ended, also for files that are opened then.
+  -- A server that is stopped while it is about to restart stays stopped, also for files opened then.
   vim.uv.kill(plugin.process(after), "sigkill")
   scenario.wait("the client is gone", function()
     return not vim.lsp.get_client_by_id(after.id)
@@ -71,7 +71,7 @@ scenario.run(function()
   vim.cmd("Tandem start")
   local client = plugin.attached(bufnr)
 
-  -- Ended by Neovim's own means it did not die.
+  -- A server stopped by Neovim's own commands has not crashed.
   scenario.method(client, "stop", true)
   none("it is not started again")
 end)

@@ -1,4 +1,4 @@
--- Without a server there is one clear message, and again when somebody asks.
+-- Without a server there is one clear message, and again on every command.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")

@@ -89,7 +89,7 @@ def test_left_out():
     pass
 ]]
 
--- What pytest says of these.
+-- pytest's output for these tests.
 local SAID = [[
 test_shop.py::TestShop::test_good PASSED                                 [ 25%]
 test_shop.py::TestShop::test_bad FAILED                                  [ 50%]
@@ -210,7 +210,7 @@ scenario.run(function()
   results = adapter.results(spec, { code = 0, output = output }, in_rust)
   scenario.equal(statuses(results), { adds = "passed" }, "what cargo told")
 
-  -- Debugged, a test is nvim-dap's to start.
+  -- nvim-dap starts a test that is debugged.
   package.preload.dap = function()
     return {}
   end

@@ -1,4 +1,4 @@
--- What a person reads: figures of the index, the log, what a tool takes, the check of health.
+-- Pages for people: index figures, the log, a tool's parameters, the health check.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")
@@ -44,14 +44,14 @@ scenario.run(function()
   vim.cmd("Tandem tools nonsense")
   plugin.wait_said("unknown tool `nonsense`")
 
-  -- The last error is told, with or without another message.
+  -- The last error is reported, with or without another message.
   local client = require("tandem.client").client(bufnr)
   local status = { health = "ok", quiescent = true, files = 1, agents = 0, lastError = "it failed" }
   require("tandem.status").told(status, client.id)
   vim.cmd("Tandem status")
   plugin.wait_said("it failed")
 
-  -- What is left alone is told of beside what is not, and settings that there are not.
+  -- Ignored files are listed beside attached ones, and unknown settings are reported.
   require("tandem").setup({ filetypes = { "python" }, reviews = "always" })
   vim.cmd.edit(scenario.write("notes.txt", "one\n"))
   vim.cmd("checkhealth tandem")
@@ -61,7 +61,7 @@ scenario.run(function()
   vim.cmd("bdelete!")
   require("tandem").setup({})
 
-  -- What programs wrote has one window, which is bounded, also where no line ends.
+  -- Program output has one window of limited size, also without line breaks.
   local debug = require("tandem.debug")
   vim.cmd("Tandem debug output")
   local windows = #vim.api.nvim_list_wins()

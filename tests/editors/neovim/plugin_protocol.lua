@@ -1,4 +1,4 @@
--- A server that speaks another protocol is left alone, with a message that says what to do.
+-- A server with another protocol version is not used, and a message says what to do.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")

@@ -1,4 +1,4 @@
--- What was turned on for a buffer is there again when its server has come back.
+-- Features turned on for a buffer are on again after a server restart.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")

@@ -1,4 +1,4 @@
--- Two editors on one folder: each has its server, and what one writes the other is told of.
+-- Two editors on one folder: each has its server and is notified of what the other writes.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")

@@ -1,5 +1,5 @@
--- An agent's edit goes to the editor that has typed into the file, and what another program wrote is
--- not written over without a question.
+-- An agent's edit goes to the editor with unsaved changes of the file, and what another program wrote
+-- is not overwritten without asking.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")

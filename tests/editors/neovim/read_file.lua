@@ -1,4 +1,4 @@
--- An open buffer is the truth: read_file gives the text that nobody saved yet.
+-- read_file returns the unsaved text of an open buffer.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 
@@ -26,7 +26,7 @@ scenario.run(function()
     "a file that is not open is read from disk"
   )
 
-  -- Closed without saving, the disk is the truth again.
+  -- After closing without saving, the text on disk counts again.
   vim.api.nvim_buf_delete(bufnr, { force = true })
   local other, same = scenario.open("other.rs")
   scenario.equal(scenario.read(same, other, "main.rs"), "fn main() {}\n", "after closing")

@@ -1,4 +1,4 @@
--- Stopped and started again with unsaved buffers, the server knows what it knew.
+-- A restarted server gets the unsaved buffers again.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 
@@ -31,7 +31,7 @@ scenario.run(function()
     scenario.in_step(client, bufnr, "main.py")
   end
 
-  -- A server that is killed leaves nothing that the next one stumbles over.
+  -- A killed server leaves nothing that disturbs the next one.
   client:stop(true)
   scenario.wait("the killed server has ended", function()
     return vim.lsp.get_client_by_id(client.id) == nil

@@ -1,4 +1,4 @@
--- Neovim was started with the settings of a document: opening a file is all there is to do.
+-- Neovim was started with the settings of a document: opening a file is enough.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 

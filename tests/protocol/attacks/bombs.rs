@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use tests::Home;
 
 /// When a call is cancelled that has not been answered.
-const CANCEL: Duration = Duration::from_millis(500);
+const CANCEL_AFTER: Duration = Duration::from_millis(500);
 /// How long the server may work on after that, on a loaded machine.
-const QUIET: Duration = Duration::from_secs(20);
+const MAX_WORK_AFTER_CANCEL: Duration = Duration::from_secs(20);
 /// Most memory that it may take, in MiB.
-const MEMORY: u64 = 1_500;
+const MAX_MEMORY_MIB: u64 = 1_500;
 
 struct Bomb {
     name: &'static str,
@@ -45,7 +45,7 @@ fn repository(root: &Path) {
 }
 
 /// Commits a tree of eleven folders within each other, each with ten names: 10^11 files.
-fn unfolding(root: &Path) {
+fn commit_exponential_tree(root: &Path) {
     repository(root);
     let made = |args: &[&str], input: &str| {
         let mut git = Command::new("git")
@@ -82,44 +82,44 @@ fn none() -> Value {
     json!({})
 }
 
-fn of(path: &str) -> Value {
+fn path_params(path: &str) -> Value {
     json!({ "path": path })
 }
 
 const BOMBS: &[Bomb] = &[
     Bomb {
         name: "tree of 10^11 files, status",
-        prepare: unfolding,
+        prepare: commit_exponential_tree,
         tool: "git_status",
         arguments: none,
         refused: true,
     },
     Bomb {
         name: "tree of 10^11 files, show",
-        prepare: unfolding,
+        prepare: commit_exponential_tree,
         tool: "git_show",
         arguments: none,
         refused: true,
     },
     Bomb {
         name: "tree of 10^11 files, diff",
-        prepare: unfolding,
+        prepare: commit_exponential_tree,
         tool: "git_diff",
         arguments: || json!({ "commit": "before" }),
         refused: false,
     },
     Bomb {
         name: "tree of 10^11 files, staged",
-        prepare: unfolding,
+        prepare: commit_exponential_tree,
         tool: "git_diff",
         arguments: || json!({ "staged": true }),
         refused: true,
     },
     Bomb {
         name: "tree of 10^11 files, log",
-        prepare: unfolding,
+        prepare: commit_exponential_tree,
         tool: "git_log",
-        arguments: || of("d1/f"),
+        arguments: || path_params("d1/f"),
         refused: false,
     },
     Bomb {
@@ -171,14 +171,14 @@ const BOMBS: &[Bomb] = &[
             git(root, &["commit", "-qm", "big"]);
         },
         tool: "git_show",
-        arguments: || of("big"),
+        arguments: || path_params("big"),
         refused: true,
     },
     Bomb {
         name: "file of 20 GiB, read",
         prepare: |root| sparse(&root.join("big.txt"), 20),
         tool: "read_file",
-        arguments: || of("big.txt"),
+        arguments: || path_params("big.txt"),
         refused: true,
     },
     Bomb {
@@ -192,14 +192,14 @@ const BOMBS: &[Bomb] = &[
         name: "100,000 open tags",
         prepare: |root| fs::write(root.join("a.html"), "<div>".repeat(100_000)).unwrap(),
         tool: "symbols_overview",
-        arguments: || of("a.html"),
+        arguments: || path_params("a.html"),
         refused: false,
     },
     Bomb {
         name: "100,000 open tags, diagnostics",
         prepare: |root| fs::write(root.join("a.html"), "<div>".repeat(100_000)).unwrap(),
         tool: "get_diagnostics",
-        arguments: || of("a.html"),
+        arguments: || path_params("a.html"),
         refused: false,
     },
     Bomb {
@@ -212,7 +212,7 @@ const BOMBS: &[Bomb] = &[
             .unwrap()
         },
         tool: "get_diagnostics",
-        arguments: || of("a.ts"),
+        arguments: || path_params("a.ts"),
         refused: false,
     },
     Bomb {
@@ -225,14 +225,14 @@ const BOMBS: &[Bomb] = &[
             .unwrap()
         },
         tool: "get_diagnostics",
-        arguments: || of("a.rs"),
+        arguments: || path_params("a.rs"),
         refused: false,
     },
     Bomb {
         name: "JSON 1,000,000 deep",
         prepare: |root| fs::write(root.join("a.json"), "[".repeat(1_000_000)).unwrap(),
         tool: "get_diagnostics",
-        arguments: || of("a.json"),
+        arguments: || path_params("a.json"),
         refused: false,
     },
     Bomb {
@@ -282,26 +282,26 @@ impl Mcp {
         self.child.stdin.as_mut().unwrap().write_all(line.as_bytes()).unwrap();
     }
 
-    fn of_proc(&self, file: &str) -> String {
+    fn proc_file(&self, file: &str) -> String {
         fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).unwrap()
     }
 
     /// The most memory that it has had, in MiB.
-    fn peak(&self) -> u64 {
-        let status = self.of_proc("status");
+    fn peak_memory(&self) -> u64 {
+        let status = self.proc_file("status");
         let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();
         line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() >> 10
     }
 
     /// Its processor time so far, in ticks of 10 ms.
     fn ticks(&self) -> u64 {
-        let stat = self.of_proc("stat");
+        let stat = self.proc_file("stat");
         let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
         fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
     }
 
     /// How long it goes on working: up to `most`.
-    fn quiet(&self, most: Duration) -> Duration {
+    fn time_until_idle(&self, most: Duration) -> Duration {
         let begun = Instant::now();
         loop {
             let before = self.ticks();
@@ -355,7 +355,7 @@ fn an_editor_that_does_not_read_costs_no_memory() {
         stdin
     });
     std::thread::sleep(Duration::from_secs(5));
-    let peak = server.peak();
+    let peak = server.peak_memory();
     println!("| {REQUESTS} outlines that nobody reads | lsp | {peak} | | |");
     assert!(peak < 500, "{peak} MiB");
     // Once they are read, all are taken in and answered.
@@ -373,7 +373,7 @@ fn an_editor_that_does_not_read_costs_no_memory() {
 }
 
 #[test]
-fn no_bomb_takes_the_machine() {
+fn no_bomb_exhausts_the_machine() {
     let mut failed = Vec::new();
     println!(
         "| bomb | tool | peak MiB | answered | works on after the cancel, s |\n|---|---|---|---|---|"
@@ -392,20 +392,20 @@ fn no_bomb_takes_the_machine() {
                 let _ = sender.send(line);
             }
         });
-        let answered = answer.recv_timeout(CANCEL).ok().map(|line| outcome(&line));
+        let answered = answer.recv_timeout(CANCEL_AFTER).ok().map(|line| outcome(&line));
         if answered.is_none() {
             let params = json!({ "requestId": 1 });
             server.send(
                 &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }),
             );
         }
-        let (quiet, peak) = (server.quiet(QUIET), server.peak());
+        let (quiet, peak) = (server.time_until_idle(MAX_WORK_AFTER_CANCEL), server.peak_memory());
         let answered = answered.unwrap_or_else(|| "cancelled".to_owned());
         let seconds = quiet.as_secs_f32();
         println!("| {} | {} | {peak} | {answered} | {seconds:.1} |", bomb.name, bomb.tool);
         // A repository is refused for its size, not for something else.
         let is_refused = bomb.refused == (answered == "E_TOO_LARGE");
-        if quiet >= QUIET || peak > MEMORY || !is_refused {
+        if quiet >= MAX_WORK_AFTER_CANCEL || peak > MAX_MEMORY_MIB || !is_refused {
             failed.push(bomb.name);
         }
     }
@@ -428,7 +428,7 @@ fn a_client_that_does_not_read_costs_no_memory() {
         Some(stdin)
     });
     std::thread::sleep(Duration::from_secs(3));
-    let peak = server.peak();
+    let peak = server.peak_memory();
     println!("| 6,000 lists that nobody reads | mcp | {peak} | | |");
     assert!(peak < 300, "{peak} MiB");
     // All are answered once they are read.
@@ -441,7 +441,7 @@ fn a_client_that_does_not_read_costs_no_memory() {
 }
 
 #[test]
-fn a_fifo_in_the_state_folder_is_not_waited_for() {
+fn a_fifo_in_the_state_folder_does_not_block() {
     for name in ["history.db", "audit.db", "lock", "history.db-wal"] {
         let server = tests::Server::start("//- /a.txt\na\n");
         server.must("write_file", json!({ "path": "a.txt", "content": "b\n" }));
@@ -464,7 +464,7 @@ fn a_fifo_in_the_state_folder_is_not_waited_for() {
             assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
         }
         let begun = Instant::now();
-        let server = tests::Server::again(home);
+        let server = tests::Server::restart(home);
         assert_eq!(server.read("a.txt"), "b\n");
         assert!(begun.elapsed() < Duration::from_secs(10), "{name}: {:?}", begun.elapsed());
     }

@@ -46,7 +46,7 @@ pub(super) fn names() -> BTreeSet<String> {
 }
 
 /// Where a schema takes paths: `path`, `edits[].path`.
-fn places(schema: &Value) -> BTreeSet<String> {
+fn path_parameters(schema: &Value) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     collect(schema, schema, "", 0, &mut found);
     found
@@ -75,7 +75,7 @@ fn collect(schema: &Value, whole: &Value, at: &str, depth: usize, found: &mut BT
         let is_path = name.ends_with("_path") && name != "name_path";
         let is_named = NAMES.contains(&name.as_str()) || is_path;
         if (is_named || told.contains("relative to the workspace")) && takes_text(field) {
-            let list = if takes(field, "array") { "[]" } else { "" };
+            let list = if accepts_type(field, "array") { "[]" } else { "" };
             found.insert(format!("{place}{list}"));
         }
         collect(field, whole, &place, depth + 1, found);
@@ -83,15 +83,17 @@ fn collect(schema: &Value, whole: &Value, at: &str, depth: usize, found: &mut BT
 }
 
 fn takes_text(field: &Value) -> bool {
-    takes(field, "string") || (takes(field, "array") && takes_text(&field["items"]))
+    accepts_type(field, "string") || (accepts_type(field, "array") && takes_text(&field["items"]))
 }
 
-fn takes(field: &Value, kind: &str) -> bool {
+fn accepts_type(field: &Value, kind: &str) -> bool {
     let named = |value: &Value| value == kind;
     let here = &field["type"];
     named(here)
         || here.as_array().is_some_and(|kinds| kinds.iter().any(named))
-        || field["anyOf"].as_array().is_some_and(|any| any.iter().any(|one| takes(one, kind)))
+        || field["anyOf"]
+            .as_array()
+            .is_some_and(|any| any.iter().any(|one| accepts_type(one, kind)))
 }
 
 /// Attacks made from a tool's examples, for path parameters of reading tools that samples.rs leaves
@@ -105,7 +107,7 @@ pub(super) fn from_examples() -> Vec<Attack> {
         let examples: Vec<Value> = examples
             .map(|example| serde_json::from_str(example.as_str().unwrap()).unwrap())
             .collect();
-        for place in places(&tool["inputSchema"]) {
+        for place in path_parameters(&tool["inputSchema"]) {
             let is_sampled =
                 SAMPLES.iter().any(|sample| sample.tool == name && sample.place == place);
             let example = examples.iter().find(|example| example[&place].is_string());
@@ -127,12 +129,12 @@ pub(super) fn from_examples() -> Vec<Attack> {
 }
 
 #[test]
-fn every_path_of_every_tool_is_attacked() {
+fn every_path_parameter_of_every_tool_is_attacked() {
     let attacks = attacks();
     let mut missing = Vec::new();
     for tool in tools() {
         let name = tool["name"].as_str().unwrap();
-        for place in places(&tool["inputSchema"]) {
+        for place in path_parameters(&tool["inputSchema"]) {
             if !attacks.iter().any(|attack| attack.tool == name && attack.place == place) {
                 missing.push(format!("{name}: {place}"));
             }
@@ -146,7 +148,7 @@ fn every_path_of_every_tool_is_attacked() {
 }
 
 #[test]
-fn places_are_found_wherever_they_hide() {
+fn path_parameters_are_found_at_any_depth() {
     let schema = serde_json::json!({
         "properties": {
             "path": { "type": ["string", "null"] },
@@ -159,6 +161,6 @@ fn places_are_found_wherever_they_hide() {
         "$defs": { "Edit": { "properties": { "new_path": { "anyOf": [
             { "type": "string" }, { "type": "null" } ] } } } },
     });
-    let found: Vec<_> = places(&schema).into_iter().collect();
+    let found: Vec<_> = path_parameters(&schema).into_iter().collect();
     assert_eq!(found, ["edits[].new_path", "file.path", "files[]", "path", "where"]);
 }

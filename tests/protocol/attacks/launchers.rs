@@ -1,5 +1,5 @@
-//! Lines that start a program which they do not name first: no `allow` rule for the program that
-//! is named lets the other one through, and a `deny` rule holds for it even with approval.
+//! Command lines that start another program than the one they name first: no `allow` rule for the
+//! named program allows the other one, and a `deny` rule for the other holds even with approval.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
@@ -11,10 +11,10 @@ use client::{Answer, Client};
 use serde_json::{Value, json};
 use tests::{Home, ToolError};
 
-use super::races::thorough;
+use super::races::is_attack_run;
 
 const LAUNCHERS: &str = include_str!("launchers.txt");
-const EVERYDAY: &str = include_str!("everyday.txt");
+const EVERYDAY_LINES: &str = include_str!("everyday.txt");
 const MAKE: &str = include_str!("launchers.sh");
 
 /// How long a line may take to start the foreign program.
@@ -92,7 +92,7 @@ fn run(client: &Client, line: &str, timeout_ms: u64) -> Result<Value, ToolError>
 }
 
 /// Settings that allow everything which the rules of `cases` seem to cover.
-fn allowing(cases: &[Case]) -> String {
+fn allow_rules(cases: &[Case]) -> String {
     let rules: BTreeSet<&str> = cases.iter().map(|case| case.rule).collect();
     format!("[policy.allow]\nrun = {}\n", json!(rules))
 }
@@ -128,10 +128,10 @@ fn every_line_starts_the_foreign_program() {
     prepare(&root, None);
     std::fs::rename(&root, &master).unwrap();
     let mut idle = Vec::new();
-    let step = if thorough() { 1 } else { SAMPLE };
+    let step = if is_attack_run() { 1 } else { SAMPLE };
     let cases: Vec<Case> = cases(LAUNCHERS, &root).into_iter().step_by(step).collect();
     for case in &cases {
-        // Lines leave things behind that others would stumble over.
+        // Lines leave files behind that would disturb other lines.
         let _ = std::fs::remove_dir_all(&root);
         let copied = Command::new("cp").arg("-a").args([&master, &root]).status().unwrap();
         assert!(copied.success());
@@ -150,7 +150,7 @@ fn no_allow_rule_lets_a_foreign_program_through() {
     let root = home.root();
     prepare(&root, None);
     let cases = cases(LAUNCHERS, &root);
-    let client = server(&home, &allowing(&cases), false, None);
+    let client = server(&home, &allow_rules(&cases), false, None);
     let mut through = Vec::new();
     for case in &cases {
         let outcome = run(&client, &case.line, DENIED_TIMEOUT_MS);
@@ -165,12 +165,12 @@ fn no_allow_rule_lets_a_foreign_program_through() {
 }
 
 #[test]
-fn lines_of_every_day_need_no_approval() {
+fn everyday_command_lines_need_no_approval() {
     let home = Home::new();
     let root = home.root();
     prepare(&root, None);
-    let cases = cases(EVERYDAY, &root);
-    let client = server(&home, &allowing(&cases), false, None);
+    let cases = cases(EVERYDAY_LINES, &root);
+    let client = server(&home, &allow_rules(&cases), false, None);
     let mut denied = Vec::new();
     for case in &cases {
         let outcome = run(&client, &case.line, DENIED_TIMEOUT_MS);
@@ -196,7 +196,7 @@ fn a_denied_program_is_not_started_by_an_approved_line() {
     // What loads a library does not start the program.
     let starts = |case: &Case| !case.line.contains("prog.so") && !case.line.contains("specs");
     let cases: Vec<Case> = cases(LAUNCHERS, &root).into_iter().filter(starts).collect();
-    let step = if thorough() { 1 } else { SAMPLE };
+    let step = if is_attack_run() { 1 } else { SAMPLE };
     let cases: Vec<Case> = cases.into_iter().step_by(step).collect();
     let denying = "[policy.deny]\nrun = [\"tandem-denied\"]\n";
     let client = server(&home, denying, true, Some(&programs));

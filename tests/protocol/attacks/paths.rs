@@ -1,15 +1,15 @@
-//! Hostile paths, and what the contract says of each.
+//! Hostile paths, and the outcomes that the contract allows for each.
 
 use std::path::Path;
 
-/// What a path is.
+/// The class of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     /// Leads out as it is written.
     Out,
     /// Is no path at all.
     NotPath,
-    /// A link that leads out, or nowhere.
+    /// A link that escapes the workspace or dangles.
     LinkOut,
     /// A name below such a link.
     ThroughLink,

@@ -1,4 +1,4 @@
-//! Races: what a path names is exchanged, as fast as can be, for a link that leads out, while the
+//! Races: a file or folder is swapped for a link that escapes the workspace, as fast as possible, while
 //! tools work on it.
 
 use std::fs::File;
@@ -16,10 +16,10 @@ use super::stage::Stage;
 /// How long all races take together, in seconds.
 const SECONDS: &str = "TANDEM_ATTACK_SECONDS";
 /// Without that: enough for thousands of tries.
-const SHORT: Duration = Duration::from_secs(8);
+const DEFAULT_DURATION: Duration = Duration::from_secs(8);
 
 /// Whether `cargo xtask attack` runs: what takes minutes is tried as well.
-pub(super) fn thorough() -> bool {
+pub(super) fn is_attack_run() -> bool {
     std::env::var_os(SECONDS).is_some()
 }
 
@@ -33,7 +33,7 @@ const RACES: &[(Swap, &str)] = &[
     ),
 ];
 
-/// A file or folder and a link that leads out, which take each other's place.
+/// A file or folder and an escaping link that are swapped for each other.
 struct Swap {
     inside: &'static str,
     other: &'static str,
@@ -42,14 +42,14 @@ struct Swap {
 }
 
 impl Swap {
-    /// Exchanges until told to stop; what the tools took away is put there again.
+    /// Swaps until stopped, and restores what the tools removed.
     fn run(&self, root: &Path, is_over: &AtomicBool, count: &AtomicUsize) {
         let (inside, other) = (root.join(self.inside), root.join(self.other));
         while !is_over.load(Ordering::Relaxed) {
             if renameat_with(CWD, &inside, CWD, &other, RenameFlags::EXCHANGE).is_ok() {
                 let turn = count.fetch_add(1, Ordering::Relaxed);
                 if turn.is_multiple_of(64) {
-                    self.refill(&inside, &other);
+                    self.restore_file(&inside, &other);
                 }
             } else {
                 self.make(&inside, &other);
@@ -67,11 +67,11 @@ impl Swap {
             let _ = std::fs::create_dir(inside);
         }
         let _ = symlink(self.target, other);
-        self.refill(inside, other);
+        self.restore_file(inside, other);
     }
 
     /// Puts the file there again, on whichever side is not the link.
-    fn refill(&self, inside: &Path, other: &Path) {
+    fn restore_file(&self, inside: &Path, other: &Path) {
         let is_link = |at: &PathBuf| at.symlink_metadata().is_ok_and(|found| found.is_symlink());
         for at in [inside, other].map(Path::to_owned) {
             if is_link(&at) {
@@ -87,9 +87,9 @@ impl Swap {
 }
 
 #[test]
-fn races_lead_nowhere() {
+fn races_do_not_escape_the_workspace() {
     let seconds = std::env::var(SECONDS).ok().and_then(|text| text.parse().ok());
-    let whole = seconds.map_or(SHORT, Duration::from_secs);
+    let whole = seconds.map_or(DEFAULT_DURATION, Duration::from_secs);
     let tools = names();
     let samples: Vec<_> = SAMPLES
         .iter()
@@ -111,7 +111,7 @@ fn races_lead_nowhere() {
                 let stop = StopAtEnd(&is_over);
                 let until = Instant::now() + each;
                 while Instant::now() < until {
-                    // An answer that tells the secret panics.
+                    // An answer that contains the secret panics.
                     match stage.call(sample.tool, &(sample.params)(path)) {
                         Ok(_) => done += 1,
                         Err(_) => refused += 1,

@@ -1,4 +1,4 @@
-//! How each tool that takes a path is called, with the path to be put in.
+//! A sample call, with a placeholder for the path, for each tool that takes a path.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ pub(super) enum Role {
 
 impl Role {
     /// Whether the path's links are followed.
-    pub(super) fn follows(self) -> bool {
+    pub(super) fn follows_links(self) -> bool {
         !matches!(self.plain(), Self::Look | Self::Take)
     }
 
@@ -83,7 +83,7 @@ pub(super) fn attacks() -> Vec<Attack> {
 }
 
 /// A file that is there, for the other end of a move or copy.
-const KEPT: &str = "a.txt";
+const EXISTING_FILE: &str = "a.txt";
 
 pub(super) const SAMPLES: &[Sample] = &[
     sample("read_file", "path", Role::Read, |path| json!({ "path": path })),
@@ -105,13 +105,13 @@ pub(super) const SAMPLES: &[Sample] = &[
         "move_file",
         "destination",
         Role::Make,
-        |path| json!({ "source": KEPT, "destination": path }),
+        |path| json!({ "source": EXISTING_FILE, "destination": path }),
     ),
     sample(
         "move_file",
         "destination, overwriting",
         Role::Inside(&Role::Make),
-        |path| json!({ "source": KEPT, "destination": path, "overwrite": true }),
+        |path| json!({ "source": EXISTING_FILE, "destination": path, "overwrite": true }),
     ),
     sample(
         "copy_file",
@@ -123,13 +123,13 @@ pub(super) const SAMPLES: &[Sample] = &[
         "copy_file",
         "destination",
         Role::Make,
-        |path| json!({ "source": KEPT, "destination": path }),
+        |path| json!({ "source": EXISTING_FILE, "destination": path }),
     ),
     sample(
         "copy_file",
         "destination, overwriting",
         Role::Inside(&Role::Make),
-        |path| json!({ "source": KEPT, "destination": path, "overwrite": true }),
+        |path| json!({ "source": EXISTING_FILE, "destination": path, "overwrite": true }),
     ),
     sample(
         "edit_file",
@@ -145,7 +145,7 @@ pub(super) const SAMPLES: &[Sample] = &[
     ),
     sample("apply_edit", "edits[].path", Role::Change, |path| {
         let edit = |path, old| json!({ "path": path, "patches": [{ "old_text": old, "new_text": "hacked" }] });
-        json!({ "edits": [edit(KEPT, "inside"), edit(path, "secret")] })
+        json!({ "edits": [edit(EXISTING_FILE, "inside"), edit(path, "secret")] })
     }),
     sample("apply_edit", "patch, an envelope", Role::Inside(&Role::Change), |path| {
         let text = format!(
@@ -163,7 +163,7 @@ pub(super) const SAMPLES: &[Sample] = &[
     }),
     sample("apply_edit", "patch, a move", Role::Inside(&Role::Make), |path| {
         let text = format!(
-            "*** Begin Patch\n*** Update File: {KEPT}\n*** Move to: {path}\n@@\n-inside\n+hacked\n*** End Patch\n"
+            "*** Begin Patch\n*** Update File: {EXISTING_FILE}\n*** Move to: {path}\n@@\n-inside\n+hacked\n*** End Patch\n"
         );
         json!({ "patch": text })
     }),
@@ -363,7 +363,7 @@ pub(super) const SAMPLES: &[Sample] = &[
         "git_blame",
         "repository",
         Role::Run,
-        |path| json!({ "path": KEPT, "repository": path }),
+        |path| json!({ "path": EXISTING_FILE, "repository": path }),
     ),
     sample(
         "git_merge_base",
@@ -386,14 +386,14 @@ pub(super) const SAMPLES: &[Sample] = &[
         "git_stage",
         "repository",
         Role::Run,
-        |path| json!({ "files": [KEPT], "repository": path }),
+        |path| json!({ "files": [EXISTING_FILE], "repository": path }),
     ),
     sample("git_unstage", "files[]", Role::Look, |path| json!({ "files": [path] })),
     sample(
         "git_unstage",
         "repository",
         Role::Run,
-        |path| json!({ "files": [KEPT], "repository": path }),
+        |path| json!({ "files": [EXISTING_FILE], "repository": path }),
     ),
     sample("git_commit", "files[]", Role::Look, |path| json!({ "message": "x", "files": [path] })),
     sample(
@@ -410,7 +410,7 @@ pub(super) const SAMPLES: &[Sample] = &[
         "git_discard",
         "repository",
         Role::Run,
-        |path| json!({ "files": [KEPT], "repository": path }),
+        |path| json!({ "files": [EXISTING_FILE], "repository": path }),
     ),
     sample(
         "git_stash",
@@ -424,7 +424,7 @@ pub(super) const SAMPLES: &[Sample] = &[
         Role::Run,
         |path| json!({ "action": "create", "repository": path }),
     ),
-    // Without a repository, the files are not looked at.
+    // Without a repository, the files are not read.
     sample(
         "git_checkpoint",
         "files[]",

@@ -13,16 +13,16 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tests::{Home, component};
 
-use super::races::thorough;
+use super::races::is_attack_run;
 
 const SOCKETS: &str = include_str!("../sockets.py");
 
 /// When a process that stays behind would have left its mark.
-const LEFT_BEHIND: Duration = Duration::from_millis(1_500);
+const SURVIVAL_WAIT: Duration = Duration::from_millis(1_500);
 /// How often the start is timed.
-const STARTS: usize = 15;
+const START_SAMPLES: usize = 15;
 
-/// What runs commands.
+/// A sandbox that runs commands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sandbox {
     Tandem,
@@ -206,7 +206,7 @@ fn writes(sandbox: Sandbox, program: &Path, target: &str, way: &str) -> bool {
 }
 
 /// Ways to go on after the command has ended: `$M` is where they leave their mark.
-const STAYING: &[(&str, &str)] = &[
+const SURVIVAL_SCRIPTS: &[(&str, &str)] = &[
     ("background", "(sleep 1; echo x > $M) &"),
     ("new session", "setsid sh -c \"sleep 1; echo x > $M\" > /dev/null 2>&1 &"),
     ("nohup", "nohup sh -c \"sleep 1; echo x > $M\" > /dev/null 2>&1 &"),
@@ -222,11 +222,11 @@ if os.fork() == 0:
     ),
 ];
 
-fn stays(sandbox: Sandbox, program: &Path, way: &str) -> bool {
+fn survives(sandbox: Sandbox, program: &Path, way: &str) -> bool {
     let home = stage();
     let mark = home.root().join("mark");
     sandbox.run(program, &home, &format!("M={}\n{way}\n", mark.display()));
-    std::thread::sleep(LEFT_BEHIND);
+    std::thread::sleep(SURVIVAL_WAIT);
     mark.exists()
 }
 
@@ -281,7 +281,7 @@ fn sockets(sandbox: Sandbox, program: &Path) -> (usize, Vec<String>) {
 
 fn start_time(sandbox: Sandbox, program: &Path) -> Duration {
     let home = stage();
-    let mut times: Vec<Duration> = (0..STARTS)
+    let mut times: Vec<Duration> = (0..START_SAMPLES)
         .map(|_| {
             let started = Instant::now();
             sandbox.run(program, &home, "true");
@@ -289,7 +289,7 @@ fn start_time(sandbox: Sandbox, program: &Path) -> Duration {
         })
         .collect();
     times.sort_unstable();
-    times[STARTS / 2]
+    times[START_SAMPLES / 2]
 }
 
 /// The counts of all sandboxes that are here; ours lets nothing through that is not documented. Only
@@ -300,7 +300,7 @@ fn escapes_by_sandbox() {
     println!("| sandbox | {} | processes | sockets | start and end |", targets.join(" | "));
     println!("|---|{}--:|--:|--:|", "--:|".repeat(TARGETS.len()));
     let mut ours = Vec::new();
-    let sandboxes = if thorough() { SANDBOXES } else { &[Sandbox::Tandem] };
+    let sandboxes = if is_attack_run() { SANDBOXES } else { &[Sandbox::Tandem] };
     for &sandbox in sandboxes {
         let Some(program) = sandbox.program() else {
             println!("| {} | not installed |", sandbox.name());
@@ -319,7 +319,7 @@ fn escapes_by_sandbox() {
         for (index, (target, path)) in TARGETS.iter().enumerate() {
             let (mut tried, before) = (0, through.len());
             for (number, (name, way)) in WRITES.iter().enumerate() {
-                if !thorough() && number % TARGETS.len() != index {
+                if !is_attack_run() && number % TARGETS.len() != index {
                     continue;
                 }
                 tried += 1;
@@ -329,14 +329,15 @@ fn escapes_by_sandbox() {
             }
             counts.push(format!("{} of {tried}", through.len() - before));
         }
-        let staying = STAYING.iter().filter(|(_, way)| stays(sandbox, &program, way)).count();
+        let staying =
+            SURVIVAL_SCRIPTS.iter().filter(|(_, way)| survives(sandbox, &program, way)).count();
         let (tried, reached) = sockets(sandbox, &program);
         assert!(tried > 40, "{}: {tried} ways to sockets were tried", sandbox.name());
         println!(
             "| {} | {} | {staying} of {} | {} of {tried} | {:.0} ms |",
             sandbox.name(),
             counts.join(" | "),
-            STAYING.len(),
+            SURVIVAL_SCRIPTS.len(),
             reached.len(),
             start_time(sandbox, &program).as_secs_f64() * 1e3
         );

@@ -1,4 +1,4 @@
-//! The workspace under attack, and what stands outside it.
+//! The attacked workspace, and the files outside it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 use client::{Answer, Client};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
-use tests::{Home, SOON, ToolError};
+use tests::{Home, RESPONSE_TIMEOUT, ToolError};
 
 /// What no answer may hold and no file inside may come to hold.
 pub(super) const SECRET: &str = "the-secret-6e1f0c";
 /// What a file outside says that has a second name inside: reading that one is allowed.
 pub(super) const SHARED: &str = "shared by two names\n";
-/// An answer comes at once.
-const AT_ONCE: Duration = Duration::from_secs(2);
+/// Time limit for a call.
+const CALL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A server on a workspace full of traps, with secrets around it.
 pub(super) struct Stage {
@@ -30,12 +30,12 @@ pub(super) struct Stage {
     outside: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-/// What a call came to.
+/// The outcome of a call.
 pub(super) type Outcome = Result<Value, ToolError>;
 
 impl Stage {
-    /// A server whose person says yes to everything, or never says anything: what is promised
-    /// holds even with all leave.
+    /// A server whose client approves everything, or never answers: the guarantees hold even with
+    /// all approvals.
     pub(super) fn new(person_allows: bool) -> Self {
         let home = Home::new();
         let outside = home.outside();
@@ -46,7 +46,7 @@ impl Stage {
         fs::write(outside.join("shared.txt"), SHARED).unwrap();
         fill(&home.root());
         let mut client = Client::spawn(home.command().arg("lsp")).unwrap();
-        client.set_timeout(SOON);
+        client.set_timeout(RESPONSE_TIMEOUT);
         let shown = Arc::new(Mutex::new(Vec::new()));
         let showing = shown.clone();
         client.on_request(move |request, _| match request.method.as_str() {
@@ -65,7 +65,7 @@ impl Stage {
         });
         client.initialize(&home.root(), capabilities).unwrap();
         let mut stage = Self { home, client, shown, outside: BTreeMap::new() };
-        stage.outside = stage.look_outside();
+        stage.outside = stage.snapshot_outside();
         stage
     }
 
@@ -82,9 +82,9 @@ impl Stage {
         let started = Instant::now();
         let request = json!({ "command": format!("tandem.{tool}"), "arguments": [params] });
         let pending = self.client.start_request("workspace/executeCommand", request).unwrap();
-        let answer = pending.wait(SOON);
+        let answer = pending.wait(RESPONSE_TIMEOUT);
         let took = started.elapsed();
-        assert!(took < AT_ONCE, "{tool} {params}: took {took:?}");
+        assert!(took < CALL_TIMEOUT, "{tool} {params}: took {took:?}");
         let outcome = match answer {
             Ok(value) => Ok(value),
             Err(error) => {
@@ -102,7 +102,7 @@ impl Stage {
 
     /// Panics unless everything outside is as it was and nothing of it has come in.
     pub(super) fn check_outside(&self, after: &str) {
-        assert_eq!(self.look_outside(), self.outside, "outside has changed after {after}");
+        assert_eq!(self.snapshot_outside(), self.outside, "outside has changed after {after}");
         for shown in self.shown.lock().unwrap().drain(..) {
             let uri = shown["uri"].as_str().unwrap_or_default();
             let inside = client::file_uri(&self.root());
@@ -138,7 +138,7 @@ impl Stage {
     }
 
     /// All that is outside but for what the server may keep there: paths, modes and contents.
-    fn look_outside(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+    fn snapshot_outside(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let around = self.home.outside();
         let mut found = BTreeMap::new();
         for entry in fs::read_dir(&around).unwrap() {

@@ -53,9 +53,9 @@ fn verdict(role: Role, class: Class, outcome: &Outcome) -> Option<&'static str> 
         return want(may_do || code.is_some(), "must fail");
     }
     let one_of = |codes: &[&str]| code.is_some_and(|code| codes.contains(&code));
-    let follows = role.follows();
+    let follows = role.follows_links();
     match (class, role) {
-        // An editor that cannot show anything may say so first.
+        // An editor without show support may fail with that error first.
         (Class::Out | Class::ThroughLink, Role::Show) => want(
             one_of(&["E_PATH_FORBIDDEN", "E_UNSUPPORTED", "E_NO_EDITOR"]),
             "must be E_PATH_FORBIDDEN",
@@ -91,16 +91,16 @@ fn print(what: &str, figures: &BTreeMap<String, usize>) {
     println!("| {what} | {total} calls | 0 escapes | {} |", told.join(", "));
 }
 
-/// The person says yes to all that is asked: the border holds by itself.
+/// The person approves everything: the sandbox must hold without the policy.
 #[test]
-fn no_path_leads_out_whatever_the_tool() {
+fn no_path_of_any_tool_escapes_the_workspace() {
     let stage = Stage::new(true);
     let figures = attack(&stage, |_, class| class != Class::Guarded);
     print("hostile paths, all leave given", &figures);
 }
 
 #[test]
-fn what_programs_run_is_not_written_without_leave() {
+fn files_that_programs_run_are_not_written_without_approval() {
     let stage = Stage::new(false);
     let paths = hostile(&stage.root(), &stage.around());
     let tools = names();
@@ -116,7 +116,7 @@ fn what_programs_run_is_not_written_without_leave() {
             let told = format!("{} {}: {path}", sample.tool, sample.place);
             let outcome = stage.call(&sample.tool, &(sample.params)(path));
             let error = outcome.expect_err(&told);
-            // What is not there can be said not to be; nothing may be made.
+            // A missing path may be reported as missing; nothing may be created.
             let is_right = match error.code.as_str() {
                 "E_DENIED" => true,
                 "E_FILE_NOT_FOUND" | "E_PATH_NOT_FOUND" => !stage.root().join(path).exists(),
@@ -141,7 +141,7 @@ fn what_programs_run_is_not_written_without_leave() {
 
 /// A tool that changes a file with a second name outside leaves the other name's content alone.
 #[test]
-fn a_second_name_outside_keeps_its_content() {
+fn a_hard_link_outside_keeps_its_content() {
     let stage = Stage::new(true);
     let old = SHARED.trim_end();
     for (tool, params) in [

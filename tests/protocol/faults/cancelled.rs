@@ -1,16 +1,16 @@
-//! Calls that are given up at any moment: answered at once, and nothing of them is left.
+//! Calls cancelled at any moment are answered at once and leave nothing behind.
 
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tests::{Home, SOON};
+use tests::{Home, RESPONSE_TIMEOUT};
 
-use super::{Live, edit_all, same, tree};
+use super::{LiveServer, edit_all, same, tree};
 
 const FILES: usize = 240;
 
 #[test]
-fn a_call_given_up_at_any_moment_is_answered_at_once_and_leaves_nothing() {
+fn a_call_cancelled_at_any_moment_is_answered_at_once_and_leaves_nothing() {
     let home = Home::new();
     let root = home.root();
     let name = |n: usize| format!("dir/sub{}/f{n}.txt", n % 20);
@@ -20,7 +20,7 @@ fn a_call_given_up_at_any_moment_is_answered_at_once_and_leaves_nothing() {
         std::fs::write(path, format!("file {n}\n").repeat(100) + "old\n").unwrap();
     }
     let before = tree(&root);
-    let server = Live::start(&home);
+    let server = LiveServer::start(&home);
     let calls = [
         ("copy_file", json!({ "source": "dir", "destination": "new/copy" })),
         ("apply_edit", edit_all((0..80).map(name), "old\n", "new\n")),
@@ -44,7 +44,7 @@ fn a_call_given_up_at_any_moment_is_answered_at_once_and_leaves_nothing() {
             std::thread::sleep(whole * (round % 7) / 7);
             let given_up = Instant::now();
             server.client.cancel(pending.id).unwrap();
-            let answer = pending.wait(SOON);
+            let answer = pending.wait(RESPONSE_TIMEOUT);
             late.push((given_up.elapsed(), *tool));
             match answer {
                 Ok(done) => {

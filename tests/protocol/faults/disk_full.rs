@@ -1,11 +1,13 @@
-//! A disk that is really full: under the workspace, under what is kept outside it, under both.
+//! A full disk: under the workspace, under the state folder, under both.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tests::{Home, SOON, ToolError};
+use tests::{Home, RESPONSE_TIMEOUT, ToolError};
 
-use super::{Live, Small, Tree, called, edit_all, has_own_mounts, same, tree};
+use super::{
+    LiveServer, SmallFileSystem, Tree, called, edit_all, is_in_separate_mount_namespace, same, tree,
+};
 
 const FILES: usize = 12;
 
@@ -57,7 +59,7 @@ fn calls() -> Vec<(&'static str, Value)> {
 }
 
 #[track_caller]
-fn told_of_space(error: &ToolError) {
+fn assert_reports_no_space(error: &ToolError) {
     assert_eq!(error.code, "E_IO", "{}", error.data);
     let is_told = ["No space left", "full"].iter().any(|word| error.message.contains(word));
     assert!(is_told, "{}", error.data);
@@ -66,7 +68,7 @@ fn told_of_space(error: &ToolError) {
 }
 
 /// Does it, which must work, and undoes it.
-fn there_and_back(server: &Live, root: &Path, before: &Tree, tool: &str, params: &Value) {
+fn call_and_undo(server: &LiveServer, root: &Path, before: &Tree, tool: &str, params: &Value) {
     let done = server.must(tool, params);
     assert!(done["action"].is_string(), "{tool}: {done}");
     assert_ne!(content(root), *before, "{tool}");
@@ -75,21 +77,21 @@ fn there_and_back(server: &Live, root: &Path, before: &Tree, tool: &str, params:
 }
 
 #[test]
-fn a_full_workspace_changes_nothing_and_is_worked_in_again_once_there_is_space() {
+fn a_full_workspace_changes_nothing_and_works_again_once_there_is_space() {
     let here = "faults::disk_full::\
-                a_full_workspace_changes_nothing_and_is_worked_in_again_once_there_is_space";
-    if !has_own_mounts(here) {
+                a_full_workspace_changes_nothing_and_works_again_once_there_is_space";
+    if !is_in_separate_mount_namespace(here) {
         return;
     }
     let home = Home::new();
-    let disk = Small::mount(&home.root(), "1m");
+    let disk = SmallFileSystem::mount(&home.root(), "1m");
     fill(&home.root());
     let before = content(&home.root());
-    let server = Live::start(&home);
+    let server = LiveServer::start(&home);
     for (tool, params) in calls() {
         disk.fill();
         match server.call(tool, &params) {
-            Err(error) => told_of_space(&error),
+            Err(error) => assert_reports_no_space(&error),
             // A name more, or one in the trash on the other disk, may take no space at all.
             Ok(done) => {
                 assert!(["delete_file", "move_file"].contains(&tool), "{tool}: {done}");
@@ -100,26 +102,26 @@ fn a_full_workspace_changes_nothing_and_is_worked_in_again_once_there_is_space()
         let text = server.must("read_file", &json!({ "path": "dir/f3.txt" }));
         assert!(text["content"].as_str().unwrap().ends_with("old\n"));
         disk.free();
-        there_and_back(&server, &home.root(), &before, tool, &params);
+        call_and_undo(&server, &home.root(), &before, tool, &params);
     }
 }
 
 #[test]
-fn a_full_state_folder_takes_nothing_away_and_only_single_edits_go_on() {
+fn with_a_full_state_folder_nothing_is_deleted_and_only_single_edits_work() {
     let here = "faults::disk_full::\
-                a_full_state_folder_takes_nothing_away_and_only_single_edits_go_on";
-    if !has_own_mounts(here) {
+                with_a_full_state_folder_nothing_is_deleted_and_only_single_edits_work";
+    if !is_in_separate_mount_namespace(here) {
         return;
     }
     let home = Home::new();
-    let disk = Small::mount(&home.outside().join("state"), "16m");
+    let disk = SmallFileSystem::mount(&home.outside().join("state"), "16m");
     fill(&home.root());
     let before = tree(&home.root());
     // Full before there is any history, and after.
     for warm in [false, true] {
-        let server = Live::start(&home);
+        let server = LiveServer::start(&home);
         if warm {
-            there_and_back(
+            call_and_undo(
                 &server,
                 &home.root(),
                 &before,
@@ -132,7 +134,7 @@ fn a_full_state_folder_takes_nothing_away_and_only_single_edits_go_on() {
             let is_single = tool == "write_file";
             match server.call(tool, &params) {
                 Err(error) => {
-                    told_of_space(&error);
+                    assert_reports_no_space(&error);
                     same(&tree(&home.root()), &before, tool);
                 }
                 Ok(done) => {
@@ -151,14 +153,14 @@ fn a_full_state_folder_takes_nothing_away_and_only_single_edits_go_on() {
                 }
             }
             disk.free();
-            there_and_back(&server, &home.root(), &before, tool, &params);
+            call_and_undo(&server, &home.root(), &before, tool, &params);
         }
-        // What was called meanwhile has waited to be put on record.
+        // Calls made in the meantime have waited to be audited.
         let is_told = || {
             let log = server.must("get_audit_log", &json!({ "limit": 200 })).to_string();
             log.matches("E_IO").count() >= 5
         };
-        let until = std::time::Instant::now() + SOON;
+        let until = std::time::Instant::now() + RESPONSE_TIMEOUT;
         while !is_told() {
             assert!(std::time::Instant::now() < until, "calls are missing in the record");
             std::thread::sleep(std::time::Duration::from_millis(50));
@@ -169,18 +171,18 @@ fn a_full_state_folder_takes_nothing_away_and_only_single_edits_go_on() {
 #[test]
 fn one_full_disk_under_everything_changes_nothing() {
     let here = "faults::disk_full::one_full_disk_under_everything_changes_nothing";
-    if !has_own_mounts(here) {
+    if !is_in_separate_mount_namespace(here) {
         return;
     }
     // The space runs out at every point on the way, from the first byte to the last.
     let mut outcomes = (0, 0);
     for left in (0..96).step_by(4) {
         let home = Home::new();
-        let disk = Small::mount(&home.outside(), "16m");
+        let disk = SmallFileSystem::mount(&home.outside(), "16m");
         std::fs::create_dir(home.root()).unwrap();
         fill(&home.root());
         let before = tree(&home.root());
-        let server = Live::start(&home);
+        let server = LiveServer::start(&home);
         server.must("create_directory", &json!({ "path": "made" }));
         server.must("undo_action", &json!({}));
         for (tool, params) in calls() {
@@ -204,13 +206,13 @@ fn one_full_disk_under_everything_changes_nothing() {
                 }
                 Err(error) => {
                     outcomes.1 += 1;
-                    told_of_space(error);
+                    assert_reports_no_space(error);
                     same(&tree(&home.root()), &before, tool);
                     disk.free();
                 }
             }
             same(&tree(&home.root()), &before, tool);
-            there_and_back(&server, &home.root(), &before, tool, &params);
+            call_and_undo(&server, &home.root(), &before, tool, &params);
         }
         assert!(disk.is_mounted());
         server.kill();
@@ -220,14 +222,14 @@ fn one_full_disk_under_everything_changes_nothing() {
 }
 
 #[test]
-fn a_state_folder_that_fills_up_at_any_moment_loses_nothing_that_was_taken_away() {
+fn a_state_folder_that_fills_up_at_any_moment_loses_no_deleted_file() {
     let here = "faults::disk_full::\
-                a_state_folder_that_fills_up_at_any_moment_loses_nothing_that_was_taken_away";
-    if !has_own_mounts(here) {
+                a_state_folder_that_fills_up_at_any_moment_loses_no_deleted_file";
+    if !is_in_separate_mount_namespace(here) {
         return;
     }
     let home = Home::new();
-    let disk = Small::mount(&home.outside().join("state"), "16m");
+    let disk = SmallFileSystem::mount(&home.outside().join("state"), "16m");
     for path in ["a/one.txt", "a/two.txt", "b/one.txt"] {
         let path = home.root().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -238,7 +240,7 @@ fn a_state_folder_that_fills_up_at_any_moment_loses_nothing_that_was_taken_away(
     called(&home, "undo_action", &json!({})).unwrap();
     let mut outcomes = [0, 0];
     for left in 46..90 {
-        // What a process could not write down is lost with it.
+        // State that a process could not write is lost with it.
         let (tool, params) = match left % 2 {
             0 => ("delete_file", json!({ "path": "a", "recursive": true })),
             _ => ("move_file", json!({ "source": "a", "destination": "b", "overwrite": true })),
@@ -252,7 +254,7 @@ fn a_state_folder_that_fills_up_at_any_moment_loses_nothing_that_was_taken_away(
             Ok(done) => {
                 called(&home, "undo_action", &json!({ "action": done["action"] })).unwrap();
             }
-            Err(error) => told_of_space(&error),
+            Err(error) => assert_reports_no_space(&error),
         }
         same(&tree(&home.root()), &before, &format!("{tool}, {} pages left", left / 2));
     }
@@ -262,23 +264,23 @@ fn a_state_folder_that_fills_up_at_any_moment_loses_nothing_that_was_taken_away(
 #[test]
 fn a_move_onto_a_full_disk_leaves_everything_where_it_was() {
     let here = "faults::disk_full::a_move_onto_a_full_disk_leaves_everything_where_it_was";
-    if !has_own_mounts(here) {
+    if !is_in_separate_mount_namespace(here) {
         return;
     }
     let home = Home::new();
-    let disk = Small::mount(&home.root().join("other"), "256k");
+    let disk = SmallFileSystem::mount(&home.root().join("other"), "256k");
     fill(&home.root());
     std::fs::write(disk.at.join("b.txt"), "b\n").unwrap();
     let before = content(&home.root());
-    let server = Live::start(&home);
+    let server = LiveServer::start(&home);
     let one = json!({ "source": "dir/f0.txt", "destination": "other/new/a.txt" });
     let over = json!({ "source": "dir/f0.txt", "destination": "other/b.txt", "overwrite": true });
     let all = json!({ "source": "dir", "destination": "other/dir" });
     for params in [&one, &over, &all] {
         disk.fill();
-        told_of_space(&server.refused("move_file", params, "E_IO"));
+        assert_reports_no_space(&server.refused("move_file", params, "E_IO"));
         same(&content(&home.root()), &before, "moved");
         disk.free();
-        there_and_back(&server, &home.root(), &before, "move_file", params);
+        call_and_undo(&server, &home.root(), &before, "move_file", params);
     }
 }

@@ -1,4 +1,4 @@
-//! Others that write at the same time: programs that know nothing of us, and our own processes.
+//! Concurrent writers: foreign programs and Tandem's own processes.
 
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tests::{Home, SOON};
+use tests::{Home, RESPONSE_TIMEOUT};
 
-use super::{Live, called, tree};
+use super::{LiveServer, called, tree};
 
 /// A text that only its whole self fits: `number` at both ends, `mark` in between.
 fn text(number: usize, mark: usize) -> String {
@@ -37,7 +37,7 @@ fn edited_against(foreign: impl Fn(&Path, usize, usize) -> bool, bearable: usize
     let home = Home::new();
     let path = home.root().join("a.txt");
     std::fs::write(&path, text(0, 0)).unwrap();
-    let server = Live::start(&home);
+    let server = LiveServer::start(&home);
     let is_over = AtomicBool::new(false);
     let (applied, refused, written) =
         (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
@@ -81,7 +81,7 @@ fn edited_against(foreign: impl Fn(&Path, usize, usize) -> bool, bearable: usize
                 let seen = std::fs::read_to_string(&path).ok();
                 let mark = seen.as_deref().and_then(parsed).map_or(0, |(_, mark)| mark);
                 let prompt = foreign(&path, number, mark);
-                // An exchange that found it out is taken back at once, but not in no time.
+                // A detected exchange is reverted at once, which takes a moment.
                 let patience = if bearable > 0 { 200 } else { 2_000 };
                 let patience = Instant::now() + Duration::from_millis(patience);
                 loop {
@@ -116,7 +116,7 @@ fn edited_against(foreign: impl Fn(&Path, usize, usize) -> bool, bearable: usize
 }
 
 #[test]
-fn what_a_program_puts_in_a_files_place_while_it_is_edited_is_never_lost() {
+fn a_file_swapped_by_a_program_during_an_edit_is_never_lost() {
     let put = |path: &Path, number: usize, mark: usize| {
         let new = path.with_file_name("new.tmp");
         std::fs::write(&new, text(number, mark)).unwrap();
@@ -127,14 +127,14 @@ fn what_a_program_puts_in_a_files_place_while_it_is_edited_is_never_lost() {
 }
 
 #[test]
-fn what_a_program_writes_into_a_file_while_it_is_replaced_is_seen_and_put_back() {
+fn writes_of_a_program_during_a_replacement_are_detected_and_restored() {
     // Who opens the file, sleeps over all of its replacing, and only then writes, writes into what
     // has no name any more: nothing can be done about that one in thousands. Where the processors
     // are busy the writer is put to sleep there often, which its own clock tells.
     let bearable = 500;
     let slept = Duration::from_micros(500);
     let write = |path: &Path, number: usize, mark: usize| {
-        // As long as it was, in one write: whoever reads it finds it whole.
+        // The same length, in one write: readers find it complete.
         let mut file = std::fs::OpenOptions::new().read(true).write(true).open(path).unwrap();
         // The longer it has it open, the more often it writes to what was just replaced.
         let opened = Instant::now();
@@ -154,13 +154,13 @@ fn what_a_program_writes_into_a_file_while_it_is_replaced_is_seen_and_put_back()
 }
 
 #[test]
-fn servers_and_calls_at_once_lose_no_update() {
+fn concurrent_servers_and_calls_lose_no_update() {
     const WORKERS: usize = 6;
     const EDITS: usize = 8;
     let home = Home::new();
     let slots: String = (0..WORKERS).map(|n| format!("slot {n}: 0\nkeep\n")).collect();
     std::fs::write(home.root().join("shared.txt"), slots).unwrap();
-    let servers = [Live::start(&home), Live::start(&home)];
+    let servers = [LiveServer::start(&home), LiveServer::start(&home)];
     std::thread::scope(|scope| {
         for worker in 0..WORKERS {
             let (home, servers) = (&home, &servers);
@@ -171,7 +171,7 @@ fn servers_and_calls_at_once_lose_no_update() {
                 };
                 // Another process's edit in between is a conflict, not a loss.
                 let must = |tool: &str, params: &serde_json::Value| {
-                    let until = Instant::now() + SOON;
+                    let until = Instant::now() + RESPONSE_TIMEOUT;
                     loop {
                         match call(tool, params) {
                             Ok(done) => return done,

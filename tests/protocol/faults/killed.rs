@@ -1,5 +1,5 @@
-//! `kill -9` of the server at any moment of an action, and of its undoing: all of it has happened,
-//! or none, and nothing is left over.
+//! `kill -9` of the server at any moment of an action or its undo: everything has happened or nothing,
+//! and no temporary files are left.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tests::Home;
 
-use super::{Live, call, called, edit_all, same, tree};
+use super::{LiveServer, call, called, edit_all, same, tree};
 
 const FILES: usize = 24;
 
@@ -20,7 +20,7 @@ fn fill(root: &Path) {
     for n in 0..FILES {
         let path = root.join(name(n));
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        // Some are kept with their record, some in the trash.
+        // Some are stored in the history, some in the trash.
         let text = format!("file {n}\n").repeat(if n % 8 == 0 { 9_000 } else { 10 }) + "old\n";
         std::fs::write(path, text).unwrap();
     }
@@ -54,10 +54,10 @@ fn kill_servers(home: &Home, state: Option<&Path>, rounds: u32) {
     fill(&root);
     let before = tree(&root);
     for (tool, params) in actions() {
-        let server = Live::of(&mut command(), &root);
+        let server = LiveServer::of(&mut command(), &root);
         let began = Instant::now();
         server.must(tool, &params);
-        // A busy machine tells badly how long it takes: each outcome moves the next kill.
+        // Durations vary on a busy machine: each outcome moves the time of the next kill.
         let mut span = began.elapsed().min(Duration::from_millis(150));
         let after = tree(&root);
         server.must("undo_action", &json!({}));
@@ -66,14 +66,14 @@ fn kill_servers(home: &Home, state: Option<&Path>, rounds: u32) {
         let mut happened = [0, 0];
         let mut is_after = false;
         for round in 0..rounds {
-            let server = Live::of(&mut command(), &root);
+            let server = LiveServer::of(&mut command(), &root);
             let (tool, params) =
                 if is_after { ("undo_action", json!({})) } else { (tool, params.clone()) };
             let pending = server.send(tool, &params);
             std::thread::sleep(span * (round * 7 % rounds) * 3 / (2 * rounds));
             server.kill();
             drop(pending);
-            let server = Live::of(&mut command(), &root);
+            let server = LiveServer::of(&mut command(), &root);
             server.must("get_file_info", &json!({ "path": "." }));
             let said = server.client.process().unwrap().stderr();
             assert!(!said.contains("could not be taken back"), "round {round}: {said}");
@@ -87,7 +87,7 @@ fn kill_servers(home: &Home, state: Option<&Path>, rounds: u32) {
             span = if has_happened { span * 9 / 10 } else { span * 6 / 5 };
             span = span.clamp(Duration::from_millis(1), Duration::from_secs(2));
         }
-        let server = Live::of(&mut command(), &root);
+        let server = LiveServer::of(&mut command(), &root);
         if is_after {
             server.must("undo_action", &json!({}));
         }
@@ -117,7 +117,7 @@ fn a_server_killed_with_its_state_on_another_disk_leaves_every_action_whole_or_u
 }
 
 #[test]
-fn a_call_killed_while_it_takes_back_what_another_left_is_taken_back_in_the_end() {
+fn a_call_killed_during_recovery_is_recovered_in_the_end() {
     let home = Home::new();
     let root = home.root();
     fill(&root);
@@ -136,7 +136,7 @@ fn a_call_killed_while_it_takes_back_what_another_left_is_taken_back_in_the_end(
     };
     for round in 0..16u32 {
         start("apply_edit", &edit, whole * (round % 8 + 2) / 10);
-        // Twice in a row it does not get to the end of its recovery.
+        // It is killed twice in a row during its recovery.
         for part in 1..3 {
             start("get_file_info", &json!({ "path": "." }), whole * (round % 4) * part / 8);
         }

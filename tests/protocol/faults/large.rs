@@ -1,4 +1,4 @@
-//! Folders and names at the limits of what a file system takes.
+//! Folders and names at the limits of the file system.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tests::Home;
 
-use super::Live;
+use super::LiveServer;
 
-fn ends(source: &str, destination: &str) -> Value {
+fn source_and_destination(source: &str, destination: &str) -> Value {
     json!({ "source": source, "destination": destination })
 }
 
@@ -18,46 +18,46 @@ fn count(folder: &Path) -> usize {
 }
 
 #[test]
-fn a_folder_of_a_hundred_thousand_entries_is_listed_moved_deleted_copied_and_had_back() {
-    const MANY: usize = 100_000;
+fn a_folder_of_a_hundred_thousand_entries_is_listed_moved_deleted_copied_and_restored() {
+    const ENTRIES: usize = 100_000;
     let home = Home::new();
     let root = home.root();
     std::fs::create_dir(root.join("many")).unwrap();
     // Hard links are quicker to make than files.
     std::fs::write(root.join("one"), "").unwrap();
-    for n in 0..MANY {
+    for n in 0..ENTRIES {
         std::fs::hard_link(root.join("one"), root.join(format!("many/f{n}")))
             .unwrap_or_else(|_| std::fs::write(root.join(format!("many/f{n}")), "").unwrap());
     }
-    let server = Live::start(&home);
+    let server = LiveServer::start(&home);
     let listed = server.must("list_directory", &json!({ "path": "many" }));
     let told = serde_json::to_string(&listed).unwrap().len();
     assert!(told < 64 << 10, "{told} bytes");
     assert!(listed["truncated"] == true || listed["next_cursor"].is_string(), "cut unsaid");
     server.must("get_file_info", &json!({ "path": "many" }));
-    server.must("move_file", &ends("many", "new/moved"));
+    server.must("move_file", &source_and_destination("many", "new/moved"));
     assert!(!root.join("many").exists());
     let gone = server.must("delete_file", &json!({ "path": "new/moved", "recursive": true }));
     assert!(!root.join("new/moved").exists());
     server.must("undo_action", &json!({ "action": gone["action"] }));
-    assert_eq!(count(&root.join("new/moved")), MANY);
+    assert_eq!(count(&root.join("new/moved")), ENTRIES);
     server.must("undo_action", &json!({}));
-    assert_eq!(count(&root.join("many")), MANY);
-    server.must("copy_file", &ends("many", "copy"));
-    assert_eq!(count(&root.join("copy")), MANY);
+    assert_eq!(count(&root.join("many")), ENTRIES);
+    server.must("copy_file", &source_and_destination("many", "copy"));
+    assert_eq!(count(&root.join("copy")), ENTRIES);
     server.must("undo_action", &json!({}));
     assert_eq!(count(&root), 2);
 }
 
 #[test]
-fn a_tree_of_a_thousand_levels_is_looked_at_and_moved() {
+fn a_tree_of_a_thousand_levels_is_listed_and_moved() {
     let home = Home::new();
     let root = home.root();
     let deep: PathBuf = (0..1_000).map(|_| "d").collect();
     std::fs::create_dir_all(root.join("tree").join(&deep)).unwrap();
     std::fs::write(root.join("tree").join(&deep).join("leaf.txt"), "leaf\n").unwrap();
     let at = |top: &str, name: &str| Path::new(top).join(&deep).join(name).display().to_string();
-    let server = Live::start(&home);
+    let server = LiveServer::start(&home);
     server.must("get_workspace_structure", &json!({}));
     server.must("list_directory", &json!({ "path": "tree" }));
     server.must("list_directory", &json!({ "path": at("tree", "") }));
@@ -65,8 +65,11 @@ fn a_tree_of_a_thousand_levels_is_looked_at_and_moved() {
     let edit = json!({ "path": at("tree", "leaf.txt"), "old_text": "leaf", "new_text": "edited" });
     server.must("apply_edit", &edit);
     server.must("undo_action", &json!({}));
-    server.must("move_file", &ends(&at("tree", "leaf.txt"), &at("tree", "moved.txt")));
-    server.must("copy_file", &ends(&at("tree", "moved.txt"), "top.txt"));
+    server.must(
+        "move_file",
+        &source_and_destination(&at("tree", "leaf.txt"), &at("tree", "moved.txt")),
+    );
+    server.must("copy_file", &source_and_destination(&at("tree", "moved.txt"), "top.txt"));
     server.must("delete_file", &json!({ "path": at("tree", "moved.txt") }));
     for _ in 0..3 {
         server.must("undo_action", &json!({}));
@@ -74,15 +77,15 @@ fn a_tree_of_a_thousand_levels_is_looked_at_and_moved() {
     let leaf = root.join("tree").join(&deep).join("leaf.txt");
     assert_eq!(std::fs::read_to_string(leaf).unwrap(), "leaf\n");
     assert_eq!(count(&root), 1);
-    // Nobody looks that deep for names that need leave: a person must give it.
-    server.refused("move_file", &ends("tree", "other"), "E_DENIED");
+    // Guarded names are not searched for that deep: a person must approve.
+    server.refused("move_file", &source_and_destination("tree", "other"), "E_DENIED");
     let with_leave = |tool: &str, params: &Value| {
         let mut command = home.command();
         command.args(["call", "--yes", tool, &params.to_string(), "--workspace"]);
         let output = command.arg(&root).output().unwrap();
         assert!(output.status.success(), "{tool}: {}", String::from_utf8_lossy(&output.stdout));
     };
-    with_leave("move_file", &ends("tree", "other"));
+    with_leave("move_file", &source_and_destination("tree", "other"));
     assert!(root.join("other").join(&deep).join("leaf.txt").exists());
     with_leave("undo_action", &json!({}));
     let found = server.must("grep_search", &json!({ "pattern": "leaf" }));
@@ -91,7 +94,7 @@ fn a_tree_of_a_thousand_levels_is_looked_at_and_moved() {
 }
 
 #[test]
-fn names_of_any_bytes_and_of_full_length_are_targets_like_others() {
+fn names_of_any_bytes_and_of_maximum_length_work() {
     let home = Home::new();
     let root = home.root();
     let longest = "n".repeat(255);
@@ -107,7 +110,7 @@ fn names_of_any_bytes_and_of_full_length_are_targets_like_others() {
         ("a\\b\t\u{1b}[31m".into(), b"a\\b\t\x1b[31m".to_vec()),
         (format!("{root_uri}/a%0Ab%25.txt"), b"a\nb%.txt".to_vec()),
     ];
-    let server = Live::start(&home);
+    let server = LiveServer::start(&home);
     for (written, bytes) in &names {
         let path = root.join(OsStr::from_bytes(bytes));
         std::fs::write(&path, "content\n").unwrap();
@@ -121,9 +124,9 @@ fn names_of_any_bytes_and_of_full_length_are_targets_like_others() {
         );
         assert_eq!(std::fs::read(&path).unwrap(), b"x\n");
         server.must("undo_action", &json!({}));
-        server.must("copy_file", &ends(written, "copy.txt"));
+        server.must("copy_file", &source_and_destination(written, "copy.txt"));
         server.must("undo_action", &json!({}));
-        server.must("move_file", &ends(written, "dir/moved.txt"));
+        server.must("move_file", &source_and_destination(written, "dir/moved.txt"));
         server.must("undo_action", &json!({}));
         let gone = server.must("delete_file", &json!({ "path": written }));
         assert!(!path.exists());
@@ -150,8 +153,8 @@ fn names_of_any_bytes_and_of_full_length_are_targets_like_others() {
     for (tool, params) in [
         ("write_file", json!({ "path": over, "content": "x" })),
         ("create_directory", json!({ "path": over })),
-        ("move_file", ends("a.txt", &over)),
-        ("copy_file", ends("a.txt", &over)),
+        ("move_file", source_and_destination("a.txt", &over)),
+        ("copy_file", source_and_destination("a.txt", &over)),
         ("read_file", json!({ "path": over })),
     ] {
         server.refused(tool, &params, "E_PATH_FORBIDDEN");

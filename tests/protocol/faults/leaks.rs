@@ -1,20 +1,20 @@
 //! Tens of thousands of calls leave no memory, no handle, no thread and no process behind.
 
 use serde_json::json;
-use tests::{Home, SOON};
+use tests::{Home, RESPONSE_TIMEOUT};
 
-use super::Live;
+use super::LiveServer;
 
-/// What a process holds.
+/// The resources of a process.
 #[derive(Debug)]
-struct Held {
+struct ProcessResources {
     kilobytes: usize,
     handles: usize,
     threads: usize,
     zombies: usize,
 }
 
-fn held(process: u32) -> Held {
+fn process_resources(process: u32) -> ProcessResources {
     let proc = std::path::Path::new("/proc").join(process.to_string());
     let status = std::fs::read_to_string(proc.join("status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
@@ -28,11 +28,16 @@ fn held(process: u32) -> Held {
     };
     let zombies =
         std::fs::read_dir("/proc").unwrap().filter_map(|e| is_zombie_of_it(e).then_some(()));
-    Held { kilobytes, handles: count("fd"), threads: count("task"), zombies: zombies.count() }
+    ProcessResources {
+        kilobytes,
+        handles: count("fd"),
+        threads: count("task"),
+        zombies: zombies.count(),
+    }
 }
 
 #[test]
-fn calls_by_the_thousand_leave_nothing_behind() {
+fn thousands_of_calls_leak_nothing() {
     let calls: usize =
         std::env::var("TANDEM_TEST_CALLS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
     let home = Home::new();
@@ -41,7 +46,7 @@ fn calls_by_the_thousand_leave_nothing_behind() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, format!("needle {n}\nline\n").repeat(20)).unwrap();
     }
-    let server = Live::start(&home);
+    let server = LiveServer::start(&home);
     let one = |n: usize| {
         let path = format!("dir{}/f{}.txt", n % 4, n % 40);
         match n % 40 {
@@ -67,15 +72,15 @@ fn calls_by_the_thousand_leave_nothing_behind() {
         for start in (from..to).step_by(50) {
             let pending: Vec<_> = (start..(start + 50).min(to)).map(one).collect();
             for pending in pending {
-                let answer = pending.wait(SOON);
+                let answer = pending.wait(RESPONSE_TIMEOUT);
                 assert!(answer.is_ok() || answer.as_ref().unwrap_err().response().is_some());
             }
         }
     };
     run(0, calls / 3);
-    let before = held(server.process());
+    let before = process_resources(server.process());
     run(calls / 3, calls);
-    let after = held(server.process());
+    let after = process_resources(server.process());
     let told = format!("{before:?} became {after:?} by {calls} calls");
     assert!(after.kilobytes < before.kilobytes + (10 << 10), "memory grows: {told}");
     assert!(after.handles <= before.handles + 8, "handles grow: {told}");

@@ -1,9 +1,9 @@
-//! What goes wrong around the server: disks that fill up, rights that are lost, editors and
-//! programs that die or interfere, kills at any moment. Nothing is lost and nothing half done.
+//! Faults around the server: full disks, lost permissions, editors and programs that die or
+//! interfere, kills at any moment. Nothing is lost and nothing is half done.
 
 mod cancelled;
 mod disk_full;
-mod editor_dies;
+mod faulty_editor;
 mod interference;
 mod killed;
 mod large;
@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 
 use client::Client;
 use serde_json::{Value, json};
-use tests::{Home, SOON, ToolError};
+use tests::{Home, RESPONSE_TIMEOUT, ToolError};
 
 /// Every path below a folder, with the content of files: `None` for what is none.
 type Tree = BTreeMap<PathBuf, Option<Vec<u8>>>;
@@ -49,7 +49,7 @@ fn same(found: &Tree, expected: &Tree, when: &str) {
     assert!(differ.is_empty(), "{when}: these differ: {differ:?}");
 }
 
-/// A tool called in a process of its own.
+/// A tool call in a separate process.
 fn call(home: &Home, tool: &str, params: &Value) -> Command {
     let mut command = home.command();
     command.args(["call", tool, &params.to_string(), "--workspace"]).arg(home.root());
@@ -57,7 +57,7 @@ fn call(home: &Home, tool: &str, params: &Value) -> Command {
     command
 }
 
-/// What such a call said.
+/// The result of such a call.
 fn called(home: &Home, tool: &str, params: &Value) -> Result<Value, ToolError> {
     let output = call(home, tool, params).output().unwrap();
     let value: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
@@ -67,18 +67,18 @@ fn called(home: &Home, tool: &str, params: &Value) -> Result<Value, ToolError> {
 }
 
 /// A server on a workspace that outlives it.
-struct Live {
+struct LiveServer {
     client: Client,
 }
 
-impl Live {
+impl LiveServer {
     fn start(home: &Home) -> Self {
         Self::of(home.command().arg("lsp"), &home.root())
     }
 
     fn of(command: &mut Command, root: &Path) -> Self {
         let mut client = Client::spawn(command).unwrap();
-        client.set_timeout(SOON);
+        client.set_timeout(RESPONSE_TIMEOUT);
         client.initialize(root, json!({ "workspace": { "applyEdit": true } })).unwrap();
         Self { client }
     }
@@ -89,7 +89,7 @@ impl Live {
     }
 
     fn call(&self, tool: &str, params: &Value) -> Result<Value, ToolError> {
-        self.send(tool, params).wait(SOON).map_err(|error| {
+        self.send(tool, params).wait(RESPONSE_TIMEOUT).map_err(|error| {
             let said = || self.client.process().map(client::Process::stderr);
             assert!(error.response().is_some(), "{tool}: {error}; said: {:?}", said());
             ToolError::from_client(&error)
@@ -138,7 +138,7 @@ const INSIDE: &str = "TANDEM_TEST_OWN_MOUNTS";
 
 /// Runs the test `name` once more in a user and mount namespace of its own, where it may mount
 /// what it likes: true there, false outside, where there is nothing left to do.
-fn has_own_mounts(name: &str) -> bool {
+fn is_in_separate_mount_namespace(name: &str) -> bool {
     if std::env::var_os(INSIDE).is_some() {
         return true;
     }
@@ -165,12 +165,12 @@ fn has_own_mounts(name: &str) -> bool {
     false
 }
 
-/// A small file system of its own, in a namespace of its own.
-struct Small {
+/// A small file system in a separate mount namespace.
+struct SmallFileSystem {
     at: PathBuf,
 }
 
-impl Small {
+impl SmallFileSystem {
     fn mount(at: &Path, size: &str) -> Self {
         std::fs::create_dir_all(at).unwrap();
         let options = format!("size={size},mode=0700");

@@ -1,4 +1,4 @@
-//! Rights that are not there, or are lost while the server runs.
+//! Permissions that are missing, or are lost while the server runs.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::json;
 use tests::Home;
 
-use super::{Live, Small, edit_all, has_own_mounts, same, tree};
+use super::{LiveServer, SmallFileSystem, edit_all, is_in_separate_mount_namespace, same, tree};
 
 /// Makes a command run without the superuser's right to pass over modes; `None`, loudly, where
 /// that cannot be.
@@ -63,12 +63,12 @@ fn edit(path: &str) -> serde_json::Value {
 }
 
 #[test]
-fn a_file_that_may_not_be_written_or_read_is_left_alone() {
+fn an_unwritable_or_unreadable_file_is_left_alone() {
     let home = filled();
     let Some(mut command) = bound(&home) else { return };
     let root = home.root();
     let before = tree(&root);
-    let server = Live::of(&mut command, &root);
+    let server = LiveServer::of(&mut command, &root);
     set(&root.join("c.txt"), 0o444);
     server.refused("apply_edit", &edit("c.txt"), "E_PERMISSION");
     server.refused("write_file", &json!({ "path": "c.txt", "content": "x" }), "E_PERMISSION");
@@ -84,7 +84,7 @@ fn a_file_that_may_not_be_written_or_read_is_left_alone() {
     ] {
         server.refused(tool, &params, "E_PERMISSION");
     }
-    // A search goes past it.
+    // A search skips it.
     let found = server.must("grep_search", &json!({ "pattern": "old" }));
     assert_eq!(found["matches"].as_array().unwrap().len(), 3, "{found}");
     // It goes and comes back as it is, alone and with its folder; only a copy would be read.
@@ -104,12 +104,12 @@ fn a_file_that_may_not_be_written_or_read_is_left_alone() {
 }
 
 #[test]
-fn a_folder_that_may_not_be_written_or_read_is_left_alone() {
+fn an_unwritable_or_unreadable_folder_is_left_alone() {
     let home = filled();
     let Some(mut command) = bound(&home) else { return };
     let root = home.root();
     let before = tree(&root);
-    let server = Live::of(&mut command, &root);
+    let server = LiveServer::of(&mut command, &root);
     set(&root.join("dir"), 0o500);
     let to = |from: &str, to: &str| json!({ "source": from, "destination": to });
     for (tool, params) in [
@@ -151,12 +151,12 @@ fn a_folder_that_may_not_be_written_or_read_is_left_alone() {
 }
 
 #[test]
-fn a_workspace_that_loses_its_rights_says_so_and_works_again_with_them() {
+fn a_workspace_that_loses_permissions_reports_it_and_recovers() {
     let home = filled();
     let Some(mut command) = bound(&home) else { return };
     let root = home.root();
     let before = tree(&root);
-    let server = Live::of(&mut command, &root);
+    let server = LiveServer::of(&mut command, &root);
     for mode in [0o000, 0o500] {
         server.must("apply_edit", &edit("dir/a.txt"));
         server.must("undo_action", &json!({}));
@@ -172,7 +172,7 @@ fn a_workspace_that_loses_its_rights_says_so_and_works_again_with_them() {
 }
 
 #[test]
-fn a_state_folder_that_may_not_be_written_takes_nothing_away() {
+fn with_an_unwritable_state_folder_nothing_is_deleted() {
     let home = filled();
     let Some(mut command) = bound(&home) else { return };
     let root = home.root();
@@ -181,7 +181,7 @@ fn a_state_folder_that_may_not_be_written_takes_nothing_away() {
     let state = outside.join("state/tandem");
     std::fs::create_dir_all(&state).unwrap();
     set(&state, 0o500);
-    let server = Live::of(&mut command, &root);
+    let server = LiveServer::of(&mut command, &root);
     let done = server.must("apply_edit", &edit("c.txt"));
     assert!(done["unrecorded"].as_str().unwrap().contains("ermission"), "{done}");
     std::fs::write(root.join("c.txt"), "old\n").unwrap();
@@ -205,7 +205,7 @@ fn a_state_folder_that_may_not_be_written_takes_nothing_away() {
 fn a_workspace_that_is_deleted_or_renamed_away_is_no_longer_written_to_by_its_name() {
     let home = filled();
     let (root, aside) = (home.root(), home.outside().join("aside"));
-    let server = Live::start(&home);
+    let server = LiveServer::start(&home);
     server.must("apply_edit", &edit("c.txt"));
     std::fs::rename(&root, &aside).unwrap();
     let before = tree(&aside);
@@ -236,16 +236,16 @@ fn a_workspace_that_is_deleted_or_renamed_away_is_no_longer_written_to_by_its_na
 }
 
 #[test]
-fn a_workspace_that_is_unmounted_is_answered_for_and_nothing_goes_under_it() {
+fn an_unmounted_workspace_gets_answers_and_nothing_is_written_below_it() {
     let here = "faults::permission::\
-                a_workspace_that_is_unmounted_is_answered_for_and_nothing_goes_under_it";
-    if !has_own_mounts(here) {
+                an_unmounted_workspace_gets_answers_and_nothing_is_written_below_it";
+    if !is_in_separate_mount_namespace(here) {
         return;
     }
     let home = Home::new();
-    let disk = Small::mount(&home.root(), "1m");
+    let disk = SmallFileSystem::mount(&home.root(), "1m");
     std::fs::write(home.root().join("c.txt"), "old\n").unwrap();
-    let server = Live::start(&home);
+    let server = LiveServer::start(&home);
     server.must("apply_edit", &edit("c.txt"));
     let unmounted = Command::new("umount").arg("-l").arg(&disk.at).status().unwrap();
     assert!(unmounted.success() && !disk.is_mounted());
@@ -254,7 +254,7 @@ fn a_workspace_that_is_unmounted_is_answered_for_and_nothing_goes_under_it() {
         ("undo_action", json!({})),
         ("create_directory", json!({ "path": "dir" })),
     ] {
-        // What was opened is still there for who holds it; what lies under it is not touched.
+        // Open handles still work; files under the mount point are not touched.
         let _ = server.call(tool, &params);
         assert_eq!(tree(&home.root()).len(), 0, "{tool}");
     }

@@ -1,4 +1,4 @@
-//! Changes of a repository: staging, commits, branches, what is discarded and put aside.
+//! Changes of a repository: staging, commits, branches, discarding and stashing.
 
 use serde_json::{Value, json};
 use tests::Server;
@@ -12,7 +12,7 @@ fn staged(server: &Server, path: &str) -> String {
 }
 
 #[test]
-fn files_hunks_and_lines_are_staged_and_taken_out_again() {
+fn files_hunks_and_lines_are_staged_and_unstaged() {
     let server = start(FIXTURE);
     server.write("a.txt", "ONE\ntwo\nthree\nfour\n");
     server.write("new.txt", "new\n");
@@ -31,17 +31,17 @@ fn files_hunks_and_lines_are_staged_and_taken_out_again() {
     let status = server.must("git_status", json!({}));
     assert_eq!(texts(&status["staged"], "status"), ["modified", "deleted", "added"]);
     server.must_fail("git_stage", json!({ "files": ["nowhere"] }), "E_NO_MATCH");
-    // Literal: no pattern, no option.
+    // Taken literally, not as a pattern or an option.
     server.must_fail("git_stage", json!({ "files": ["*.txt"] }), "E_NO_MATCH");
     server.must_fail("git_stage", json!({ "files": ["--all"] }), "E_NO_MATCH");
     assert_eq!(server.disk_text("a.txt"), "ONE\ntwo\nthree\nfour\n");
 }
 
 #[test]
-fn unsaved_text_is_staged_as_it_stands() {
+fn unsaved_text_is_staged() {
     let server = start(FIXTURE);
     server.open_file("a.txt");
-    server.retype("a.txt", "two", "2");
+    server.replace_text("a.txt", "two", "2");
     let done = server.must("git_stage", json!({ "files": ["a.txt"] }));
     assert_eq!(done["unsaved"], json!(["a.txt"]));
     assert_eq!(staged(&server, "a.txt"), "one\n2\nthree");
@@ -49,7 +49,7 @@ fn unsaved_text_is_staged_as_it_stands() {
 }
 
 #[test]
-fn commits_hold_what_is_staged_or_named() {
+fn commits_contain_what_is_staged_or_listed() {
     let server = start(FIXTURE);
     let root = server.root();
     server.write("a.txt", "changed\n");
@@ -77,8 +77,8 @@ fn commits_hold_what_is_staged_or_named() {
 }
 
 #[test]
-fn nobody_commits_without_a_name() {
-    let server = Server::with("//- /a.txt\na\n")
+fn a_commit_without_an_author_is_refused() {
+    let server = Server::builder("//- /a.txt\na\n")
         .prepare(|root| {
             git(root, &["init", "-q"]);
             git(root, &["add", "-A"]);
@@ -86,7 +86,7 @@ fn nobody_commits_without_a_name() {
         .start();
     let error = server.must_fail("git_commit", json!({ "message": "x" }), "E_UNAVAILABLE");
     assert!(error.message.contains("user.name"), "{}", error.message);
-    // The person's own settings say who they are; included files count, programs do not.
+    // The author comes from the user's git settings; included files count, programs do not.
     let home = server.outside();
     std::fs::write(home.join("who"), "[user]\nemail = me@example.com\n").unwrap();
     let settings = "[user]\nname = Me\n[include]\npath = who\n[core]\nhooksPath = /tmp\n";
@@ -121,7 +121,7 @@ fn branches_are_made_switched_and_deleted_without_loss() {
     assert_eq!(server.disk_text("a.txt"), "mine\n");
     server.write("a.txt", "topic\n");
     server.open_file("a.txt");
-    server.retype("a.txt", "topic", "unsaved");
+    server.replace_text("a.txt", "topic", "unsaved");
     let error = refused(json!({ "action": "switch", "name": "main" }), "E_CONFLICT");
     assert!(error.message.contains("a.txt"), "{}", error.message);
     server.close_file("a.txt");
@@ -136,7 +136,7 @@ fn branches_are_made_switched_and_deleted_without_loss() {
 }
 
 #[test]
-fn an_untracked_file_is_not_switched_away() {
+fn an_untracked_file_survives_a_branch_switch() {
     let server = start(FIXTURE);
     let root = server.root();
     git(&root, &["checkout", "-q", "-b", "topic"]);
@@ -156,7 +156,7 @@ fn an_untracked_file_is_not_switched_away() {
 }
 
 #[test]
-fn what_is_discarded_can_be_had_back() {
+fn discarded_changes_can_be_restored() {
     let server = start(FIXTURE);
     server.write("a.txt", "ONE\ntwo\nthree\nfour\n");
     std::fs::remove_file(server.path("b.txt")).unwrap();
@@ -180,7 +180,7 @@ fn what_is_discarded_can_be_had_back() {
 fn open_documents_are_discarded_in_the_editor() {
     let server = start(FIXTURE);
     server.open_file("a.txt");
-    server.retype("a.txt", "two", "2");
+    server.replace_text("a.txt", "two", "2");
     let done = server.must("git_discard", json!({ "files": ["a.txt"] }));
     assert_eq!(server.buffer("a.txt"), "one\ntwo\nthree\n");
     server.must("undo_action", json!({ "id": done["action"] }));
@@ -188,7 +188,7 @@ fn open_documents_are_discarded_in_the_editor() {
 }
 
 #[test]
-fn changes_are_put_aside_and_taken_back() {
+fn changes_are_stashed_and_restored() {
     let server = start(FIXTURE);
     let stash = |params: Value| server.must("git_stash", params);
     server.must_fail("git_stash", json!({ "action": "push" }), "E_NO_MATCH");
@@ -207,12 +207,12 @@ fn changes_are_put_aside_and_taken_back() {
     assert_eq!(server.disk_text("a.txt"), "aside\n");
     assert_eq!(server.disk_text("new.txt"), "new\n");
     server.open_file("a.txt");
-    server.retype("a.txt", "aside", "unsaved");
+    server.replace_text("a.txt", "aside", "unsaved");
     server.must_fail("git_stash", json!({ "action": "push" }), "E_CONFLICT");
 }
 
 fn conflicting(fixture: &str) -> Server {
-    Server::with(fixture)
+    Server::builder(fixture)
         .prepare(|root| {
             repository(root);
             git(root, &["checkout", "-q", "-b", "topic"]);
@@ -260,9 +260,9 @@ fn conflicts_are_resolved_by_side_or_text() {
 }
 
 #[test]
-fn leave_is_asked_where_rules_say_so() {
+fn approval_is_requested_where_rules_require_it() {
     let rules = "[policy.deny]\nwrite = [\"a.txt\"]\n[policy.ask]\ntools = [\"git_commit\"]\n";
-    let server = Server::with(FIXTURE)
+    let server = Server::builder(FIXTURE)
         .prepare(|root| {
             repository(root);
             let config = root.parent().unwrap().join("config/tandem");

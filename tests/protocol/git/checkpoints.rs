@@ -1,4 +1,4 @@
-//! Checkpoints: an agent's work can always be taken back.
+//! Checkpoints: an agent's work can always be reverted.
 
 use serde_json::{Value, json};
 use tests::Server;
@@ -12,7 +12,7 @@ fn checkpoint(server: &Server, params: Value) -> Value {
 }
 
 #[test]
-fn a_bad_edit_is_taken_back() {
+fn a_failed_edit_is_reverted() {
     let server = start(FIXTURE);
     let root = server.root();
     server.write("new.txt", "new\n");
@@ -20,7 +20,7 @@ fn a_bad_edit_is_taken_back() {
     server.write("b.txt", "staged\n");
     git(&root, &["add", "b.txt"]);
     server.open_file("a.txt");
-    server.retype("a.txt", "two", "unsaved");
+    server.replace_text("a.txt", "two", "unsaved");
     let before =
         (run(&root, &["status", "--porcelain"]).stdout, git(&root, &["rev-parse", "HEAD"]));
     let made = checkpoint(&server, json!({ "action": "create", "message": "before the agent" }));
@@ -56,7 +56,7 @@ fn a_bad_edit_is_taken_back() {
 }
 
 #[test]
-fn the_very_bytes_come_back() {
+fn the_exact_bytes_are_restored() {
     let server =
         start("//- /x.txt\nx\n//- /.gitattributes\n*.txt text=auto eol=lf\n*.lfs filter=lfs\n");
     let binary: Vec<u8> = (0..=255).collect();

@@ -1,11 +1,11 @@
-//! Conflicts between markers, in the editor: what is said of them, and taking a side.
+//! Conflict markers in the editor: their diagnostic, and code actions that take a side.
 
 use serde_json::{Value, json};
-use tests::{Server, Setup};
+use tests::{Server, ServerBuilder};
 
 use super::{git, repository, run};
 
-fn merging(setup: Setup) -> Setup {
+fn merging(setup: ServerBuilder) -> ServerBuilder {
     setup.prepare(|root| {
         repository(root);
         git(root, &["checkout", "-q", "-b", "topic"]);
@@ -22,7 +22,7 @@ const FIXTURE: &str = "//- /a.py\ndef a():\n    return 1\n";
 
 fn start() -> Server {
     let literals = json!({ "codeActionKind": { "valueSet": [] } });
-    let setup = Server::with(FIXTURE)
+    let setup = Server::builder(FIXTURE)
         .capability("textDocument/codeAction/codeActionLiteralSupport", literals);
     merging(setup).start()
 }
@@ -37,7 +37,7 @@ fn actions(server: &Server, line: u64, only: &str) -> Vec<Value> {
     server.request("textDocument/codeAction", params).unwrap().as_array().unwrap().clone()
 }
 
-fn take(server: &Server, title: &str) {
+fn apply_action(server: &Server, title: &str) {
     let found = actions(server, 2, "quickfix");
     let action = found.iter().find(|action| action["title"].as_str().unwrap().starts_with(title));
     let action = action.unwrap_or_else(|| panic!("{title}: {found:?}"));
@@ -53,7 +53,7 @@ fn take(server: &Server, title: &str) {
 }
 
 #[test]
-fn a_conflict_is_one_message_and_nothing_else_is_wrong_in_it() {
+fn conflict_markers_are_one_diagnostic_and_nothing_else() {
     let server = start();
     server.open_file("a.py");
     let said = server.diagnostics("a.py", |all| !all.is_empty());
@@ -61,12 +61,12 @@ fn a_conflict_is_one_message_and_nothing_else_is_wrong_in_it() {
     assert_eq!(said[0]["code"], "merge-conflict");
     assert_eq!(said[0]["message"], "merge conflict between `HEAD` and `topic`");
     assert_eq!(said[0]["range"]["start"]["line"], 1);
-    take(&server, "Take our side");
+    apply_action(&server, "Take our side");
     server.diagnostics("a.py", <[Value]>::is_empty);
 }
 
 #[test]
-fn a_side_or_both_are_taken() {
+fn a_conflict_is_resolved_to_one_side_or_both() {
     for (title, expected) in [
         ("Take our side (HEAD)", "def a():\n    return 3\n"),
         ("Take their side (topic)", "def a():\n    return 2\n"),
@@ -75,14 +75,14 @@ fn a_side_or_both_are_taken() {
         let server = start();
         server.open_file("a.py");
         assert!(actions(&server, 0, "quickfix").is_empty());
-        take(&server, title);
+        apply_action(&server, title);
         assert_eq!(server.buffer("a.py"), expected, "{title}");
     }
 }
 
 #[test]
 fn a_client_without_edits_in_actions_gets_a_command() {
-    let server = merging(Server::with(FIXTURE)).start();
+    let server = merging(Server::builder(FIXTURE)).start();
     server.open_file("a.py");
     let found = actions(&server, 2, "quickfix");
     let theirs = found.iter().find(|a| a["title"] == "Take their side (topic)").unwrap();
@@ -92,7 +92,7 @@ fn a_client_without_edits_in_actions_gets_a_command() {
 }
 
 #[test]
-fn markers_that_do_not_belong_together_are_text() {
+fn unpaired_conflict_markers_are_text() {
     let server = Server::start("//- /a.txt\n<<<<<<< HEAD\nx\n=======\n");
     server.open_file("a.txt");
     assert_eq!(server.diagnostics("a.txt", |_| true), Vec::<Value>::new());

@@ -1,10 +1,10 @@
-//! What editors show of history: files as they were, who wrote which line, messages of commits.
+//! History for editors: files at a revision, blame, commit messages.
 
 use std::sync::mpsc::channel;
 
 use client::Answer;
 use serde_json::{Value, json};
-use tests::{SOON, Server, Setup};
+use tests::{RESPONSE_TIMEOUT, Server, ServerBuilder};
 
 use super::{git, repository};
 
@@ -19,7 +19,7 @@ def other(b):
 ";
 
 /// With a second commit, by somebody else.
-fn prepared(setup: Setup) -> Setup {
+fn prepared(setup: ServerBuilder) -> ServerBuilder {
     setup.prepare(|root| {
         repository(root);
         std::fs::write(
@@ -43,8 +43,8 @@ fn content(server: &Server, method: &str, uri: &str) -> Result<String, String> {
 }
 
 #[test]
-fn files_are_given_as_they_were() {
-    let server = prepared(Server::with(FIXTURE)).start();
+fn files_are_returned_at_a_revision() {
+    let server = prepared(Server::builder(FIXTURE)).start();
     let provider = &server.initialized()["capabilities"]["workspace"]["textDocumentContent"];
     assert_eq!(provider["schemes"], json!(["tandem-git"]));
     server.write("src/main.py", "staged\n");
@@ -61,8 +61,8 @@ fn files_are_given_as_they_were() {
 }
 
 #[test]
-fn only_commits_and_files_of_the_workspace_are_given() {
-    let server = prepared(Server::with(FIXTURE)).start();
+fn only_commits_and_files_of_the_workspace_are_returned() {
+    let server = prepared(Server::builder(FIXTURE)).start();
     for (uri, code) in [
         ("tandem-git:/--output=x/src/main.py", "E_NO_MATCH"),
         ("tandem-git:/HEAD:%2F/src/main.py", "E_NO_MATCH"),
@@ -112,8 +112,8 @@ fn hover(server: &Server, line: u64, character: u64) -> Value {
 }
 
 #[test]
-fn blame_is_shown_where_it_is_asked_for() {
-    let server = prepared(Server::with(FIXTURE)).start();
+fn blame_is_returned_on_request() {
+    let server = prepared(Server::builder(FIXTURE)).start();
     server.open_file("src/main.py");
     assert!(lenses(&server).is_empty() && hints(&server).is_empty());
     assert_eq!(hover(&server, 2, 0), Value::Null);
@@ -133,8 +133,8 @@ fn blame_is_shown_where_it_is_asked_for() {
     let ann = || "Ann Author, 2023-11-14".to_owned();
     let bob = || "Bob `x`, 2023-11-14".to_owned();
     assert_eq!(hints(&server), [(0, ann()), (1, bob()), (2, ann())]);
-    // What is typed is nobody's, and carries the rest along.
-    server.retype("src/main.py", "def other", "# new\ndef other");
+    // Unsaved lines have no author, and they shift the others.
+    server.replace_text("src/main.py", "def other", "# new\ndef other");
     assert_eq!(hints(&server), [(0, ann()), (1, bob()), (2, ann()), (5, ann())]);
     let said = hover(&server, 1, 4);
     let said = said.as_str().unwrap();
@@ -148,8 +148,8 @@ fn blame_is_shown_where_it_is_asked_for() {
 }
 
 #[test]
-fn a_message_is_completed_with_what_is_staged() {
-    let server = prepared(Server::with(FIXTURE)).start();
+fn a_commit_message_is_completed_with_staged_names() {
+    let server = prepared(Server::builder(FIXTURE)).start();
     let text = server.disk_text("src/main.py").replace("return b", "return b * 2");
     server.write("src/main.py", text);
     server.write("new file.txt", "x\n");
@@ -183,8 +183,8 @@ fn a_message_is_completed_with_what_is_staged() {
 }
 
 #[test]
-fn a_message_by_its_language_is_one_wherever_it_stands() {
-    let server = prepared(Server::with(FIXTURE)).start();
+fn a_diagnostic_of_a_language_has_one_message_at_every_position() {
+    let server = prepared(Server::builder(FIXTURE)).start();
     server.open("untitled:message", "git-commit", 1, "\n\n").unwrap();
     let params = json!({
         "textDocument": { "uri": "untitled:message" }, "position": { "line": 1, "character": 0 },
@@ -195,8 +195,8 @@ fn a_message_by_its_language_is_one_wherever_it_stands() {
 }
 
 #[test]
-fn a_message_is_for_the_repository_that_it_lies_in() {
-    let setup = Server::with("//- /x\n");
+fn a_commit_message_uses_the_repository_it_lies_in() {
+    let setup = Server::builder("//- /x\n");
     let main = setup.home().outside().join("main");
     let setup = setup.prepare(|root| {
         std::fs::create_dir_all(&main).unwrap();
@@ -226,19 +226,19 @@ fn a_message_is_for_the_repository_that_it_lies_in() {
 }
 
 #[test]
-fn what_is_shown_of_history_is_looked_at_again() {
-    let setup = Server::with(FIXTURE).capability("experimental/hunks", json!(true));
+fn clients_are_asked_to_refresh_history() {
+    let setup = Server::builder(FIXTURE).capability("experimental/hunks", json!(true));
     let server = prepared(setup).start();
     let (sender, refreshed) = channel();
-    server.answer_others(move |request, _| {
+    server.answer_requests(move |request, _| {
         if request.method == "workspace/textDocumentContent/refresh" {
             let _ = sender.send(request.params["uri"].as_str().unwrap().to_owned());
         }
         Answer::Result(Value::Null)
     });
     server.open_file("src/main.py");
-    server.wait_for_notification("tandem/didChangeHunks", SOON, |_| true).unwrap();
+    server.wait_for_notification("tandem/didChangeHunks", RESPONSE_TIMEOUT, |_| true).unwrap();
     content(&server, "workspace/textDocumentContent", "tandem-git:/HEAD/src/main.py").unwrap();
     git(&server.root(), &["commit", "-q", "--allow-empty", "-m", "third"]);
-    assert_eq!(refreshed.recv_timeout(SOON).unwrap(), "tandem-git:/HEAD/src/main.py");
+    assert_eq!(refreshed.recv_timeout(RESPONSE_TIMEOUT).unwrap(), "tandem-git:/HEAD/src/main.py");
 }

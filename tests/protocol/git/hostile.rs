@@ -1,5 +1,5 @@
-//! Repositories that would have programs run, lead out, or are broken: nothing runs, nothing is
-//! told of what lies outside, nothing is lost.
+//! Repositories that try to run programs or to escape, or are broken: nothing runs, nothing outside
+//! is revealed, nothing is lost.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -65,7 +65,7 @@ fn arm(root: &Path, mark: &Path) {
 #[test]
 fn nothing_that_a_repository_names_is_run() {
     let mut mark = PathBuf::new();
-    let server = Server::with(FIXTURE)
+    let server = Server::builder(FIXTURE)
         .prepare(|root| {
             repository(root);
             git(root, &["branch", "topic"]);
@@ -114,7 +114,7 @@ fn nothing_that_a_repository_names_is_run() {
         server.must(tool, params.clone());
         assert!(!mark.exists(), "{tool} {params}: {}", fs::read_to_string(&mark).unwrap());
     }
-    // What a program is to convert is not kept without it.
+    // A file with a filter program is not stored without running the filter.
     for (tool, params) in [
         ("git_stage", json!({ "files": ["b.md"] })),
         ("git_commit", json!({ "message": "x", "files": ["docs/c.txt"] })),
@@ -128,8 +128,8 @@ fn nothing_that_a_repository_names_is_run() {
 }
 
 /// A workspace beside another repository that holds a secret, prepared so that it leads there.
-fn leading_out(prepare: impl FnOnce(&Path, &Path)) -> Server {
-    Server::with(FIXTURE)
+fn start_beside_secret(prepare: impl FnOnce(&Path, &Path)) -> Server {
+    Server::builder(FIXTURE)
         .prepare(|root| {
             repository(root);
             let secret = root.parent().unwrap().join("secret");
@@ -143,7 +143,7 @@ fn leading_out(prepare: impl FnOnce(&Path, &Path)) -> Server {
 }
 
 #[test]
-fn no_repository_leads_out() {
+fn no_repository_escapes_the_workspace() {
     type Prepare = fn(&Path, &Path);
     let cases: [(&str, Prepare); 14] = [
         ("a gitdir file", |root, secret| {
@@ -202,7 +202,7 @@ fn no_repository_leads_out() {
         }),
     ];
     for (what, prepare) in cases {
-        let server = leading_out(prepare);
+        let server = start_beside_secret(prepare);
         for (tool, params) in [
             ("git_status", json!({})),
             ("git_log", json!({ "all": true })),
@@ -222,8 +222,8 @@ fn no_repository_leads_out() {
 }
 
 #[test]
-fn links_within_the_work_tree_are_not_followed_out() {
-    let server = leading_out(|root, secret| {
+fn links_in_the_work_tree_are_not_followed_outside() {
+    let server = start_beside_secret(|root, secret| {
         symlink(secret.join("s.txt"), root.join("link")).unwrap();
         fs::remove_dir_all(root.join("docs")).unwrap();
         fs::copy(secret.join("s.txt"), secret.join("c.txt")).unwrap();
@@ -254,7 +254,7 @@ fn links_within_the_work_tree_are_not_followed_out() {
 }
 
 #[test]
-fn a_bare_repository_is_none() {
+fn a_bare_repository_is_not_listed() {
     let evil = |folder: &Path, mark: &Path| {
         git(folder, &["init", "-q", "--bare", "."]);
         let program = folder.join("evil.sh");
@@ -267,7 +267,7 @@ fn a_bare_repository_is_none() {
         );
         fs::write(folder.join("config"), text).unwrap();
     };
-    let server = Server::with(FIXTURE)
+    let server = Server::builder(FIXTURE)
         .prepare(|root| {
             repository(root);
             evil(&root.join("docs"), &root.parent().unwrap().join("mark"));
@@ -277,14 +277,14 @@ fn a_bare_repository_is_none() {
     assert_eq!(status["repository"], ".", "the one around it");
     server.must_fail("git_status", json!({ "repository": "docs" }), "E_UNSUPPORTED");
     assert!(!server.outside().join("mark").exists());
-    let server = Server::with("").prepare(|root| {
+    let server = Server::builder("").prepare(|root| {
         git(root, &["init", "-q", "--bare", "."]);
     });
     server.start().must_fail("git_status", json!({}), "E_UNSUPPORTED");
 }
 
 #[test]
-fn names_that_look_like_options_are_names() {
+fn names_that_look_like_options_are_treated_as_names() {
     let server = start(FIXTURE);
     let root = server.root();
     let head = git(&root, &["rev-parse", "HEAD"]);
@@ -309,7 +309,7 @@ fn names_that_look_like_options_are_names() {
 }
 
 #[test]
-fn damage_is_said_and_survived() {
+fn corruption_is_reported_and_survived() {
     let server = start(FIXTURE);
     let root = server.root();
     let head = git(&root, &["rev-parse", "HEAD"]);
@@ -368,9 +368,9 @@ fn damage_is_said_and_survived() {
 }
 
 #[test]
-fn forms_that_cannot_be_read_are_named() {
+fn unreadable_patch_formats_are_named() {
     let form = |args: &[&str]| {
-        let server = Server::with(FIXTURE).prepare(|root| {
+        let server = Server::builder(FIXTURE).prepare(|root| {
             git(root, args);
         });
         server.start()
@@ -414,12 +414,12 @@ fn shallow_sparse_and_partial_repositories_are_read() {
         all.extend([url.as_str(), root.to_str().unwrap()]);
         git(root.parent().unwrap(), &all);
     };
-    let server = Server::with("").prepare(|root| make(root, &["--depth=1"])).start();
+    let server = Server::builder("").prepare(|root| make(root, &["--depth=1"])).start();
     assert_eq!(server.must("git_log", json!({}))["commits"].as_array().unwrap().len(), 1);
     assert_eq!(server.must("git_blame", json!({ "path": "a.txt" }))["lines"][0]["text"], "a2");
     assert_eq!(server.must("git_status", json!({}))["upstream"], "origin/main");
 
-    let server = Server::with("")
+    let server = Server::builder("")
         .prepare(|root| {
             make(root, &[]);
             git(root, &["sparse-checkout", "set", "--no-sparse-index", "sub"]);
@@ -435,7 +435,7 @@ fn shallow_sparse_and_partial_repositories_are_read() {
         server.must_fail("git_status", json!({}), "E_UNSUPPORTED");
     }
 
-    let server = Server::with("").prepare(|root| make(root, &["--filter=blob:none"])).start();
+    let server = Server::builder("").prepare(|root| make(root, &["--filter=blob:none"])).start();
     assert_eq!(server.must("git_log", json!({}))["commits"].as_array().unwrap().len(), 2);
     let error =
         server.tool("git_show", json!({ "commit": "HEAD~1", "path": "a.txt" })).unwrap_err();
@@ -454,7 +454,7 @@ fn a_linked_work_tree_is_read_and_written_with_trust_only() {
         git(&main, &["worktree", "add", "-q", "-b", "topic", root.to_str().unwrap()]);
         fs::write(root.join("a.txt"), "changed\n").unwrap();
     };
-    let server = Server::with("").prepare(prepare).start();
+    let server = Server::builder("").prepare(prepare).start();
     let status = server.must("git_status", json!({}));
     assert_eq!(status["branch"], "topic");
     assert_eq!(status["unstaged"][0]["path"], "a.txt");
@@ -479,8 +479,8 @@ fn a_linked_work_tree_is_read_and_written_with_trust_only() {
 }
 
 #[test]
-fn a_submodule_is_told_of_and_a_repository_of_its_own() {
-    let server = Server::with(FIXTURE)
+fn a_submodule_is_reported_and_is_its_own_repository() {
+    let server = Server::builder(FIXTURE)
         .prepare(|root| {
             let origin = root.parent().unwrap().join("origin");
             fs::create_dir(&origin).unwrap();
@@ -503,7 +503,7 @@ fn a_submodule_is_told_of_and_a_repository_of_its_own() {
 }
 
 #[test]
-fn the_environment_is_not_heeded() {
+fn the_environment_is_ignored() {
     let home = Home::new();
     let root = home.root();
     fs::write(root.join("a.txt"), "a\n").unwrap();

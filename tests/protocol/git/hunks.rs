@@ -1,21 +1,21 @@
-//! Hunks of documents: asked for, told, staged, unstaged and reverted at the cursor.
+//! Hunks of documents: queried, published, staged, unstaged and reverted at the cursor.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tests::{SOON, Server, Setup};
+use tests::{RESPONSE_TIMEOUT, Server, ServerBuilder};
 
 use super::{git, repository};
 
 const FIXTURE: &str = "//- /a.txt\none\ntwo\nthree\nfour\nfive\n//- /src/b.rs\nfn b() {}\n";
-const TOLD: &str = "tandem/didChangeHunks";
+const HUNKS_NOTIFICATION: &str = "tandem/didChangeHunks";
 
 fn start() -> Server {
-    let setup = Server::with(FIXTURE).capability("experimental/hunks", json!(true));
+    let setup = Server::builder(FIXTURE).capability("experimental/hunks", json!(true));
     with_literals(setup).prepare(repository).start()
 }
 
-fn with_literals(setup: Setup) -> Setup {
+fn with_literals(setup: ServerBuilder) -> ServerBuilder {
     setup.capability(
         "textDocument/codeAction/codeActionLiteralSupport",
         json!({ "codeActionKind": { "valueSet": [] } }),
@@ -28,7 +28,7 @@ fn hunks(server: &Server, path: &str) -> Value {
 }
 
 /// Each hunk as its kind and lines of the document, from 0.
-fn places(hunks: &Value) -> Vec<(String, u64, u64)> {
+fn hunk_lines(hunks: &Value) -> Vec<(String, u64, u64)> {
     let place = |hunk: &Value| {
         let line = |end: &str| hunk["range"][end]["line"].as_u64().unwrap();
         (hunk["kind"].as_str().unwrap().to_owned(), line("start"), line("end"))
@@ -36,7 +36,7 @@ fn places(hunks: &Value) -> Vec<(String, u64, u64)> {
     hunks.as_array().unwrap_or_else(|| panic!("{hunks}")).iter().map(place).collect()
 }
 
-fn place(kind: &str, start: u64, end: u64) -> (String, u64, u64) {
+fn hunk_line(kind: &str, start: u64, end: u64) -> (String, u64, u64) {
     (kind.to_owned(), start, end)
 }
 
@@ -69,26 +69,27 @@ fn unsaved_text_is_compared_with_the_index_and_the_last_commit() {
     let found = hunks(&server, "a.txt");
     assert_eq!((&found["hunks"], &found["staged"]), (&json!([]), &json!([])));
     assert_eq!((&found["tracked"], &found["version"]), (&json!(true), &json!(1)));
-    server.retype("a.txt", "two\n", "");
-    server.retype("a.txt", "four", "4");
-    server.retype("a.txt", "five\n", "five\nsix\n");
+    server.replace_text("a.txt", "two\n", "");
+    server.replace_text("a.txt", "four", "4");
+    server.replace_text("a.txt", "five\n", "five\nsix\n");
     let found = hunks(&server, "a.txt");
-    let expected = [place("removed", 1, 1), place("changed", 2, 3), place("added", 4, 5)];
-    assert_eq!(places(&found["hunks"]), expected);
+    let expected =
+        [hunk_line("removed", 1, 1), hunk_line("changed", 2, 3), hunk_line("added", 4, 5)];
+    assert_eq!(hunk_lines(&found["hunks"]), expected);
     let removed = &found["hunks"][0];
     assert_eq!((&removed["old_start"], &removed["old_lines"]), (&json!(2), &json!(1)));
     assert_eq!((&removed["new_start"], &removed["new_lines"]), (&json!(1), &json!(0)));
-    // What is staged is told where it stands now.
+    // Staged hunks are reported at their current lines.
     server.write("a.txt", "zero\none\ntwo\nthree\nfour\nfive\n");
     git(&server.root(), &["add", "a.txt"]);
-    server.retype("a.txt", "one\n", "zero\none\n");
+    server.replace_text("a.txt", "one\n", "zero\none\n");
     let found = hunks(&server, "a.txt");
-    assert_eq!(places(&found["staged"]), [place("added", 0, 1)]);
-    assert_eq!(places(&found["hunks"]).len(), 3);
+    assert_eq!(hunk_lines(&found["staged"]), [hunk_line("added", 0, 1)]);
+    assert_eq!(hunk_lines(&found["hunks"]).len(), 3);
 }
 
 #[test]
-fn what_lies_in_no_repository_or_is_not_known_has_none() {
+fn files_outside_repositories_have_no_hunks() {
     let server = Server::start(FIXTURE);
     server.open_file("a.txt");
     assert_eq!(hunks(&server, "a.txt"), Value::Null);
@@ -99,12 +100,12 @@ fn what_lies_in_no_repository_or_is_not_known_has_none() {
     assert_eq!((&found["tracked"], &found["hunks"]), (&json!(false), &json!([])));
     // An answer is no reason for another error: closed, on disk.
     server.write("a.txt", "one\n");
-    assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("removed", 1, 1)]);
+    assert_eq!(hunk_lines(&hunks(&server, "a.txt")["hunks"]), [hunk_line("removed", 1, 1)]);
 }
 
 #[test]
-fn line_ends_count_as_git_has_them() {
-    let server = with_literals(Server::with(FIXTURE))
+fn line_endings_are_compared_as_git_does() {
+    let server = with_literals(Server::builder(FIXTURE))
         .prepare(|root| {
             std::fs::write(root.join(".gitattributes"), "*.txt text eol=crlf\n").unwrap();
             std::fs::write(root.join("a.txt"), "one\r\ntwo\r\nthree\r\n").unwrap();
@@ -113,16 +114,16 @@ fn line_ends_count_as_git_has_them() {
         .start();
     server.open_file("a.txt");
     assert_eq!(hunks(&server, "a.txt")["hunks"], json!([]));
-    server.retype("a.txt", "two", "2");
-    assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("changed", 1, 2)]);
+    server.replace_text("a.txt", "two", "2");
+    assert_eq!(hunk_lines(&hunks(&server, "a.txt")["hunks"]), [hunk_line("changed", 1, 2)]);
     let found = actions(&server, "a.txt", 1);
     assert_eq!(titles(&found), ["Stage hunk", "Revert hunk"]);
     apply(&server, "a.txt", &found[1]);
     assert_eq!(server.buffer("a.txt"), "one\r\ntwo\r\nthree\r\n");
     // Without an end, the last line is another.
-    server.retype("a.txt", "three\r\n", "three");
+    server.replace_text("a.txt", "three\r\n", "three");
     let found = hunks(&server, "a.txt");
-    assert_eq!(places(&found["hunks"]), [place("changed", 2, 3)]);
+    assert_eq!(hunk_lines(&found["hunks"]), [hunk_line("changed", 2, 3)]);
     apply(&server, "a.txt", &actions(&server, "a.txt", 2)[1]);
     assert_eq!(server.buffer("a.txt"), "one\r\ntwo\r\nthree\r\n");
 }
@@ -144,15 +145,15 @@ fn apply(server: &Server, path: &str, action: &Value) {
 fn a_hunk_is_staged_unstaged_and_reverted_at_the_cursor() {
     let server = start();
     server.open_file("a.txt");
-    server.retype("a.txt", "one", "1");
-    server.retype("a.txt", "five", "5");
+    server.replace_text("a.txt", "one", "1");
+    server.replace_text("a.txt", "five", "5");
     assert!(actions(&server, "a.txt", 2).is_empty());
     let here = actions(&server, "a.txt", 4);
     assert_eq!(titles(&here), ["Stage hunk", "Revert hunk"]);
     execute(&server, &here[0]);
     // Nothing was saved; only the one hunk is staged.
     assert_eq!(git(&server.root(), &["show", ":a.txt"]), "one\ntwo\nthree\nfour\n5");
-    assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("changed", 0, 1)]);
+    assert_eq!(hunk_lines(&hunks(&server, "a.txt")["hunks"]), [hunk_line("changed", 0, 1)]);
     let here = actions(&server, "a.txt", 4);
     assert_eq!(titles(&here), ["Unstage hunk"]);
     execute(&server, &here[0]);
@@ -160,17 +161,17 @@ fn a_hunk_is_staged_unstaged_and_reverted_at_the_cursor() {
     apply(&server, "a.txt", &actions(&server, "a.txt", 0)[1]);
     assert_eq!(server.buffer("a.txt"), "one\ntwo\nthree\nfour\n5\n");
     // What went is reverted from the line before it or the one behind.
-    server.retype("a.txt", "two\nthree\n", "");
+    server.replace_text("a.txt", "two\nthree\n", "");
     for line in [0, 1] {
         assert_eq!(titles(&actions(&server, "a.txt", line)), ["Stage hunk", "Revert hunk"]);
     }
     apply(&server, "a.txt", &actions(&server, "a.txt", 1)[1]);
     assert_eq!(server.buffer("a.txt"), "one\ntwo\nthree\nfour\n5\n");
     // At the end as well.
-    server.retype("a.txt", "four\n5\n", "");
+    server.replace_text("a.txt", "four\n5\n", "");
     apply(&server, "a.txt", &actions(&server, "a.txt", 2)[1]);
     assert_eq!(server.buffer("a.txt"), "one\ntwo\nthree\nfour\nfive\n");
-    // Who asks for other kinds is offered none.
+    // A request for other kinds gets none.
     let at = json!({ "line": 4, "character": 0 });
     let params = json!({
         "textDocument": { "uri": server.uri("a.txt") },
@@ -184,7 +185,7 @@ fn a_hunk_is_staged_unstaged_and_reverted_at_the_cursor() {
 fn selected_lines_are_staged_unstaged_and_reverted_alone() {
     let server = start();
     server.open_file("a.txt");
-    server.retype("a.txt", "two\nthree\nfour\n", "2\n3\n4\nand more\n");
+    server.replace_text("a.txt", "two\nthree\nfour\n", "2\n3\n4\nand more\n");
     let selected = |from: (u32, u32), to: (u32, u32)| {
         let at = |(line, character)| json!({ "line": line, "character": character });
         let params = json!({
@@ -221,19 +222,20 @@ fn selected_lines_are_staged_unstaged_and_reverted_alone() {
 }
 
 #[test]
-fn hunks_are_told_after_edits_and_after_changes_outside() {
+fn hunks_are_published_after_edits_and_external_changes() {
     let server = start();
     let told = |what: &str, wanted: &dyn Fn(&Value) -> bool| {
-        let found = server.wait_for_notification(TOLD, SOON, |params| wanted(params));
+        let found = server
+            .wait_for_notification(HUNKS_NOTIFICATION, RESPONSE_TIMEOUT, |params| wanted(params));
         found.unwrap_or_else(|error| panic!("{what}: {error}"))
     };
     let unstaged = |params: &Value| params["hunks"].as_array().unwrap().len();
     let staged = |params: &Value| params["staged"].as_array().unwrap().len();
     server.open_file("a.txt");
     told("opened", &|params| params["version"] == 1);
-    server.retype("a.txt", "three", "3");
+    server.replace_text("a.txt", "three", "3");
     let found = told("typed", &|params| params["version"] == 2);
-    assert_eq!(places(&found["hunks"]), [place("changed", 2, 3)]);
+    assert_eq!(hunk_lines(&found["hunks"]), [hunk_line("changed", 2, 3)]);
     server.write("a.txt", "one\ntwo\n3\nfour\nfive\n");
     let root = server.root();
     let quick = |what: &str, args: &[&str], wanted: &dyn Fn(&Value) -> bool| {
@@ -255,8 +257,8 @@ fn hunks_are_told_after_edits_and_after_changes_outside() {
 }
 
 #[test]
-fn a_repository_that_comes_about_is_seen() {
-    let setup = Server::with(FIXTURE).capability("experimental/hunks", json!(true));
+fn a_new_repository_is_noticed() {
+    let setup = Server::builder(FIXTURE).capability("experimental/hunks", json!(true));
     let server = setup.start();
     let root = server.root();
     server.open_file("a.txt");
@@ -267,7 +269,9 @@ fn a_repository_that_comes_about_is_seen() {
         let uri = server.uri(path);
         let is_it = |params: &Value| params["uri"] == uri.as_str() && wanted(params);
         let done = Instant::now();
-        server.wait_for_notification(TOLD, SOON, is_it).unwrap_or_else(|e| panic!("{what}: {e}"));
+        server
+            .wait_for_notification(HUNKS_NOTIFICATION, RESPONSE_TIMEOUT, is_it)
+            .unwrap_or_else(|e| panic!("{what}: {e}"));
         let took = done.elapsed();
         assert!(took < Duration::from_millis(300), "{what}: after {took:?}");
     };
@@ -278,22 +282,22 @@ fn a_repository_that_comes_about_is_seen() {
     told("made", "src/b.rs", &|params| params["tracked"] == false);
     git(&root, &["add", "-A"]);
     told("added", "src/b.rs", &|params| params["tracked"] == true);
-    server.retype("a.txt", "two", "2");
+    server.replace_text("a.txt", "two", "2");
     told("typed", "a.txt", &|params| params["hunks"].as_array().unwrap().len() == 1);
 }
 
 #[test]
-fn what_was_offered_before_a_change_is_not_done_after_it() {
+fn an_outdated_code_action_is_not_applied() {
     let server = start();
     server.open_file("a.txt");
-    server.retype("a.txt", "three", "3");
+    server.replace_text("a.txt", "three", "3");
     let before = actions(&server, "a.txt", 2);
     let refused = |action: &Value| {
         let mut arguments = action["command"]["arguments"][0].clone();
         let tool = action["command"]["command"].as_str().unwrap().strip_prefix("tandem.").unwrap();
         server.must_fail(tool, arguments.take(), "E_CONFLICT");
     };
-    server.retype("a.txt", "one\n", "");
+    server.replace_text("a.txt", "one\n", "");
     refused(&before[0]);
     assert_eq!(git(&server.root(), &["diff", "--cached"]), "");
     // The index counts as well.
@@ -307,10 +311,10 @@ fn what_was_offered_before_a_change_is_not_done_after_it() {
 }
 
 #[test]
-fn a_client_without_actions_of_its_own_gets_commands() {
-    let server = Server::with(FIXTURE).prepare(repository).start();
+fn a_client_without_code_action_literals_gets_commands() {
+    let server = Server::builder(FIXTURE).prepare(repository).start();
     server.open_file("a.txt");
-    server.retype("a.txt", "three", "3");
+    server.replace_text("a.txt", "three", "3");
     let here = actions(&server, "a.txt", 2);
     assert_eq!(titles(&here), ["Stage hunk", "Revert hunk"]);
     execute(&server, &here[1]);
@@ -318,20 +322,25 @@ fn a_client_without_actions_of_its_own_gets_commands() {
 }
 
 #[test]
-fn who_does_not_ask_is_not_told() {
-    let server = Server::with(FIXTURE).prepare(repository).start();
+fn clients_without_opt_in_get_no_notifications() {
+    let server = Server::builder(FIXTURE).prepare(repository).start();
     server.open_file("a.txt");
-    server.retype("a.txt", "three", "3");
-    let quiet = server.wait_for_notification(TOLD, Duration::from_millis(300), |_| true);
+    server.replace_text("a.txt", "three", "3");
+    let quiet =
+        server.wait_for_notification(HUNKS_NOTIFICATION, Duration::from_millis(300), |_| true);
     assert!(quiet.is_err(), "{quiet:?}");
     hunks(&server, "a.txt");
-    server.retype("a.txt", "four", "4");
-    server.wait_for_notification(TOLD, SOON, |params| params["version"] == 3).unwrap();
+    server.replace_text("a.txt", "four", "4");
+    server
+        .wait_for_notification(HUNKS_NOTIFICATION, RESPONSE_TIMEOUT, |params| {
+            params["version"] == 3
+        })
+        .unwrap();
 }
 
 #[test]
 fn a_hostile_repository_runs_nothing_for_hunks() {
-    let server = Server::with(FIXTURE)
+    let server = Server::builder(FIXTURE)
         .prepare(|root| {
             repository(root);
             let run = format!("touch {}", root.join("ran").display());
@@ -348,26 +357,26 @@ fn a_hostile_repository_runs_nothing_for_hunks() {
         })
         .start();
     server.open_file("a.txt");
-    server.retype("a.txt", "three", "3");
-    assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("changed", 2, 3)]);
+    server.replace_text("a.txt", "three", "3");
+    assert_eq!(hunk_lines(&hunks(&server, "a.txt")["hunks"]), [hunk_line("changed", 2, 3)]);
     assert!(!server.path("ran").exists());
 }
 
 #[test]
-fn repositories_of_every_shape_have_hunks() {
+fn repositories_of_every_kind_have_hunks() {
     // Before the first commit.
-    let setup = Server::with(FIXTURE).prepare(|root| {
+    let setup = Server::builder(FIXTURE).prepare(|root| {
         git(root, &["init", "-q"]);
         git(root, &["add", "a.txt"]);
     });
     let server = setup.start();
     server.open_file("a.txt");
-    server.retype("a.txt", "five\n", "");
+    server.replace_text("a.txt", "five\n", "");
     let found = hunks(&server, "a.txt");
-    assert_eq!(places(&found["hunks"]), [place("removed", 4, 4)]);
-    assert_eq!(places(&found["staged"]), [place("added", 0, 4)]);
+    assert_eq!(hunk_lines(&found["hunks"]), [hunk_line("removed", 4, 4)]);
+    assert_eq!(hunk_lines(&found["staged"]), [hunk_line("added", 0, 4)]);
     // A linked work tree, whose git folder lies outside: read, and not written to.
-    let setup = with_literals(Server::with("//- /x\n"));
+    let setup = with_literals(Server::builder("//- /x\n"));
     let main = setup.home().outside().join("main");
     let setup = setup.prepare(|root| {
         std::fs::create_dir_all(&main).unwrap();
@@ -378,24 +387,24 @@ fn repositories_of_every_shape_have_hunks() {
     });
     let server = setup.start();
     server.open_file("a.txt");
-    server.retype("a.txt", "two", "2");
-    assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("changed", 1, 2)]);
+    server.replace_text("a.txt", "two", "2");
+    assert_eq!(hunk_lines(&hunks(&server, "a.txt")["hunks"]), [hunk_line("changed", 1, 2)]);
     assert_eq!(titles(&actions(&server, "a.txt", 1)), ["Revert hunk"]);
     // A workspace that is a part of one, on a commit by itself.
-    let setup = Server::with("//- /a.txt\none\n");
+    let setup = Server::builder("//- /a.txt\none\n");
     let setup = setup.prepare(|root| {
         repository(root.parent().unwrap());
         git(root.parent().unwrap(), &["checkout", "-q", "--detach"]);
     });
     let server = setup.start();
     server.open_file("a.txt");
-    server.retype("a.txt", "one", "1");
-    assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("changed", 0, 1)]);
+    server.replace_text("a.txt", "one", "1");
+    assert_eq!(hunk_lines(&hunks(&server, "a.txt")["hunks"]), [hunk_line("changed", 0, 1)]);
 }
 
 #[test]
 fn a_repository_that_cannot_be_read_says_why() {
-    let setup = Server::with(FIXTURE).prepare(|root| {
+    let setup = Server::builder(FIXTURE).prepare(|root| {
         repository(root);
         std::fs::write(root.join(".git/index"), b"DIRCgarbage").unwrap();
     });

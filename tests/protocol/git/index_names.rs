@@ -1,4 +1,4 @@
-//! Names in an index that no git would write: absolute ones, and ones with `..` or `.git` in them.
+//! Index entries that git would not write: absolute paths, and paths with `..` or `.git`.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn write_index(root: &Path, names: &[&str]) {
 }
 
 #[test]
-fn names_in_an_index_lead_nowhere() {
+fn hostile_names_in_a_git_index_do_not_escape() {
     let elsewhere = tempfile::tempdir().unwrap();
     let absolute = elsewhere.path().join("x");
     for name in [

@@ -1,5 +1,5 @@
-//! What a repository holds that no git would have made: things that are no files, broken packs,
-//! names that mean something else elsewhere, folders that belong to others.
+//! Repository contents that git would not create: special files, broken packs, names that are not
+//! portable, folders of other users.
 
 use std::fs;
 use std::io::Write;
@@ -54,7 +54,7 @@ fn fifo(path: &Path) {
 }
 
 #[test]
-fn nothing_is_waited_for_that_is_no_file() {
+fn special_files_do_not_block() {
     for name in [
         ".git/HEAD",
         ".git/config",
@@ -83,7 +83,7 @@ fn nothing_is_waited_for_that_is_no_file() {
         "new/.gitignore",
         "new/deep/.gitattributes",
     ] {
-        let server = Server::with(FIXTURE)
+        let server = Server::builder(FIXTURE)
             .prepare(|root| {
                 repository(root);
                 let path = root.join(name);
@@ -93,12 +93,12 @@ fn nothing_is_waited_for_that_is_no_file() {
             .start();
         call_all(&server, name);
     }
-    let server = Server::with(FIXTURE).prepare(|root| fifo(&root.join(".git"))).start();
+    let server = Server::builder(FIXTURE).prepare(|root| fifo(&root.join(".git"))).start();
     server.must_fail("git_status", json!({}), "E_PATH_NOT_FOUND");
 }
 
 #[test]
-fn what_is_no_repository_is_none_whatever_it_looks_like() {
+fn fake_repositories_are_not_repositories() {
     type Prepare = fn(&Path);
     let cases: [(&str, Prepare); 6] = [
         ("a folder for HEAD", |root| {
@@ -132,7 +132,7 @@ fn what_is_no_repository_is_none_whatever_it_looks_like() {
             repository(root);
             prepare(root);
         };
-        let server = Server::with(FIXTURE).prepare(prepare).start();
+        let server = Server::builder(FIXTURE).prepare(prepare).start();
         assert_eq!(call_all(&server, what).len(), CALLS.len(), "{what}");
     }
     let server = start(FIXTURE);
@@ -142,7 +142,7 @@ fn what_is_no_repository_is_none_whatever_it_looks_like() {
 
 /// Broken packs and what speeds them up: each is an error, or answered without.
 #[test]
-fn broken_packs_are_said_and_survived() {
+fn broken_packs_are_reported_and_survived() {
     let prepare = |root: &Path| {
         repository(root);
         for n in 0..20 {
@@ -153,7 +153,7 @@ fn broken_packs_are_said_and_survived() {
         git(root, &["commit-graph", "write", "--reachable"]);
         git(root, &["multi-pack-index", "write"]);
     };
-    let server = Server::with(FIXTURE).prepare(prepare).start();
+    let server = Server::builder(FIXTURE).prepare(prepare).start();
     assert_eq!(call_all(&server, "whole"), ["E_CONFLICT"], "nothing to commit");
     let objects = server.path(".git/objects");
     let mut files: Vec<PathBuf> = vec![objects.join("info/commit-graph")];
@@ -172,7 +172,7 @@ fn broken_packs_are_said_and_survived() {
         let half = whole[..whole.len() / 2].to_vec();
         let broken = [half, head, middle(whole.clone(), 0xff), middle(whole.clone(), 0), vec![]];
         for (number, bytes) in broken.into_iter().enumerate() {
-            // As git does: a mapped file must not shrink under whoever reads it.
+            // As git does: a mapped file must not shrink under its readers.
             let new = file.with_extension("new");
             fs::write(&new, bytes).unwrap();
             fs::rename(&new, &file).unwrap();
@@ -184,7 +184,7 @@ fn broken_packs_are_said_and_survived() {
     }
 }
 
-/// Writes an object as it is told, whatever it says.
+/// Writes an object without validating it.
 fn object(root: &Path, kind: &str, bytes: &[u8]) -> String {
     let mut child = Command::new("git")
         .current_dir(root)
@@ -219,7 +219,7 @@ fn commit(root: &Path, tree: &str, parent: &str) -> String {
 
 /// Trees that would write into a git folder, or out of the work tree, on some system or other.
 #[test]
-fn no_tree_writes_where_it_must_not() {
+fn no_hostile_tree_writes_to_forbidden_paths() {
     let names: &[&[u8]] = &[
         b".git",
         b".GIT",
@@ -310,8 +310,8 @@ fn listing(root: &Path) -> Vec<PathBuf> {
 
 /// A link in the place of a folder is not written through, however the next commit has it.
 #[test]
-fn a_switch_writes_through_no_link() {
-    let server = Server::with(FIXTURE)
+fn a_branch_switch_writes_through_no_link() {
+    let server = Server::builder(FIXTURE)
         .prepare(|root| {
             repository(root);
             let outside = root.parent().unwrap().join("target");
@@ -335,8 +335,8 @@ fn a_switch_writes_through_no_link() {
 }
 
 #[test]
-fn submodules_lead_nowhere_and_run_nothing() {
-    let server = Server::with(FIXTURE)
+fn submodules_do_not_escape_and_run_nothing() {
+    let server = Server::builder(FIXTURE)
         .prepare(|root| {
             repository(root);
             let head = git(root, &["rev-parse", "HEAD"]);
@@ -373,12 +373,12 @@ fn submodules_lead_nowhere_and_run_nothing() {
 
 /// Only root can give a folder away; nothing is tried where the tests run as somebody else.
 #[test]
-fn what_belongs_to_somebody_else_is_not_opened() {
+fn repositories_of_other_users_are_not_opened() {
     let is_given = |path: &Path| {
         let given = Command::new("chown").args(["-R", "12345:12345"]).arg(path).status();
         given.is_ok_and(|status| status.success())
     };
-    let server = Server::with(FIXTURE)
+    let server = Server::builder(FIXTURE)
         .prepare(|root| {
             let above = root.parent().unwrap();
             repository(above);
@@ -401,9 +401,9 @@ fn what_belongs_to_somebody_else_is_not_opened() {
     server.must_fail("git_status", json!({}), "E_PERMISSION");
 }
 
-/// What is small when kept and large when read ends in an error, not in the server's end.
+/// An object that is small on disk and large in memory is an error and does not end the server.
 #[test]
-fn what_grows_without_end_is_refused() {
+fn highly_compressed_objects_are_refused() {
     let server = start(FIXTURE);
     let root = server.root();
     let large = object(&root, "blob", &vec![0; 200 << 20]);
@@ -444,7 +444,7 @@ fn what_grows_without_end_is_refused() {
         ("git_diff", json!({ "commit": "main", "to": "bomb" })),
         ("git_branch", json!({ "action": "switch", "name": "bomb" })),
     ] {
-        // Given up by whoever asked, it ends.
+        // It ends when it is cancelled.
         let call = server.start_tool(tool, params.clone());
         std::thread::sleep(Duration::from_millis(500));
         server.cancel(call.id).unwrap();
@@ -456,7 +456,7 @@ fn what_grows_without_end_is_refused() {
 }
 
 #[test]
-fn a_repository_that_goes_while_it_is_read_is_an_error() {
+fn a_repository_deleted_while_it_is_read_is_an_error() {
     let server = start(FIXTURE);
     let root = server.root();
     for n in 0..200 {

@@ -3,14 +3,14 @@
 mod changes;
 mod checkpoints;
 mod conflict_actions;
+mod git_program;
 mod history;
 mod hostile;
 mod hunks;
 mod index_names;
 mod malformed;
-mod part;
-mod program;
-mod reading;
+mod outer_repository;
+mod queries;
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -53,7 +53,7 @@ fn repository(root: &Path) {
 
 /// A server on a repository of the fixture.
 fn start(fixture: &str) -> Server {
-    Server::with(fixture).prepare(repository).start()
+    Server::builder(fixture).prepare(repository).start()
 }
 
 /// The strings in a list, or of a field of its objects.

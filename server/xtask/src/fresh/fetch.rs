@@ -4,7 +4,7 @@
 use super::projects::{Project, Registry};
 use crate::crates::{self, Pinned};
 use crate::debian::Lists;
-use crate::install::{STAGING, at, clear_staging, put};
+use crate::install::{STAGING, at, clear_staging, replace_folder};
 use crate::{Failure, process, setup};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -90,7 +90,7 @@ impl Fetcher<'_> {
         let stamp = staging.join("stamp.json");
         fs::write(&stamp, &project.recipe).map_err(|error| at(&stamp, &error))?;
         let place = folder(project, self.shelf);
-        put(&staging, &place)?;
+        replace_folder(&staging, &place)?;
         // An environment of Python has its own path in it, so it is made where it stays.
         let installed = install(project, &place);
         installed.inspect_err(|_| drop(fs::remove_dir_all(&place)))
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_upstream_archive_is_taken() {
+    fn the_upstream_archive_is_chosen() {
         let files = ["a_1.orig.tar.xz", "a_1.orig.tar.xz.asc", "a_1-2.debian.tar.xz", "a_1-2.dsc"];
         let download = folder("archive", &files);
         assert_eq!(archive(&download).unwrap(), download.join("a_1.orig.tar.xz"));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn one_folder_at_the_top_is_the_project() {
+    fn a_single_top_folder_is_the_project() {
         let one = folder("one", &["package/a", "package/b"]);
         assert_eq!(top(&one), one.join("package"));
         let several = folder("several", &["django/a", "django.dist-info/b"]);

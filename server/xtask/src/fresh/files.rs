@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 /// The server's table of languages.
 const LANGUAGES: &str = include_str!("../../../syntax/languages.toml");
 /// Folders of installed dependencies and of version control: not the project's own files.
-const SKIPPED: &[&str] = &[".git", "node_modules", "site-packages", ".venv", "vendor"];
+const SKIPPED_FOLDERS: &[&str] = &[".git", "node_modules", "site-packages", ".venv", "vendor"];
 /// Files past this size are counted and not opened: editors warn before they open them.
-const LONGEST: u64 = 4 << 20;
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
 /// A file to open.
 #[derive(Debug)]
@@ -104,12 +104,12 @@ pub(crate) fn find(root: &Path, languages: &Languages) -> Result<Sources, Failur
             let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
             // Links are skipped: their targets are found where they lie.
             let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() && !SKIPPED.contains(&name.as_str()) {
+            if kind.is_dir() && !SKIPPED_FOLDERS.contains(&name.as_str()) {
                 folders.push(path);
             } else if kind.is_file()
                 && let Some((lsp_id, language)) = languages.of(&name)
             {
-                if entry.metadata().is_ok_and(|data| data.len() > LONGEST) {
+                if entry.metadata().is_ok_and(|data| data.len() > MAX_FILE_BYTES) {
                     sources.too_long += 1;
                 } else {
                     sources.files.push(SourceFile { path, lsp_id, language });

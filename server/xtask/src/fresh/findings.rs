@@ -15,7 +15,7 @@ pub(super) enum Severity {
 
 impl Severity {
     /// Of the protocol's number. Without one a client shows an error.
-    pub(super) fn of(number: Option<u64>) -> Self {
+    pub(super) fn from_number(number: Option<u64>) -> Self {
         match number {
             Some(2) => Self::Warning,
             Some(3..) => Self::Hint,
@@ -55,9 +55,9 @@ pub(super) struct Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// Characters of a source line that are shown: minified files have lines without end.
-        const SHOWN: usize = 160;
+        const MAX_SOURCE_CHARS: usize = 160;
         let message: String = self.message.lines().collect::<Vec<_>>().join(" ");
-        let source: String = self.source.chars().take(SHOWN).collect();
+        let source: String = self.source.chars().take(MAX_SOURCE_CHARS).collect();
         write!(
             out,
             "{}/{}:{}:{}: {} [{} {}] {message} | {source}",
@@ -143,13 +143,13 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_finding_is_one_line_with_its_place_first() {
+    fn a_finding_is_one_line_that_starts_with_its_location() {
         let shown = sample("p", "go", Severity::Error).to_string();
         assert_eq!(shown, "p/src/a:1:2: error [go undefined-name] `x` is not defined | x()");
     }
 
     #[test]
-    fn known_ones_are_taken_by_project_path_code_and_text() {
+    fn known_findings_match_by_project_path_code_and_text() {
         let table = r#"[{"project": "p", "path": "src/a", "code": "undefined-name",
                          "text": "x()", "reason": "the fixture is wrong on purpose"}]"#;
         let mut entries = known(table).unwrap();
@@ -163,17 +163,17 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_entry_says_why_it_is_true() {
+    fn an_entry_gives_its_reason() {
         let table =
             r#"[{"project": "p", "path": "a", "code": "syntax", "text": "x", "reason": " "}]"#;
         assert!(known(table).unwrap_err().contains("reason"));
     }
 
     #[test]
-    fn severities_are_as_a_client_shows_them() {
-        assert_eq!(Severity::of(None), Severity::Error);
-        assert_eq!(Severity::of(Some(2)), Severity::Warning);
-        assert_eq!(Severity::of(Some(3)), Severity::Hint);
-        assert_eq!(Severity::of(Some(4)), Severity::Hint);
+    fn severities_match_what_clients_display() {
+        assert_eq!(Severity::from_number(None), Severity::Error);
+        assert_eq!(Severity::from_number(Some(2)), Severity::Warning);
+        assert_eq!(Severity::from_number(Some(3)), Severity::Hint);
+        assert_eq!(Severity::from_number(Some(4)), Severity::Hint);
     }
 }

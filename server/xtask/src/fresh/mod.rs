@@ -21,13 +21,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
-use table::Row;
+use table::ProjectCounts;
 
 /// The page that has the tables of the last run, behind this line.
 const DOCS: &str = "docs/fresh.md";
 const MARK: &str = "<!-- tables -->";
 
-/// What to measure.
+/// Options of a measurement.
 #[derive(Args)]
 pub(crate) struct Options {
     /// Only projects with this in their name.
@@ -178,10 +178,10 @@ fn measure(
     server: &Server<'_>,
     projects: &[Project],
     jobs: usize,
-) -> Result<(Vec<Row>, Vec<String>), Failure> {
+) -> Result<(Vec<ProjectCounts>, Vec<String>), Failure> {
     let languages = files::Languages::load()?;
     let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, Row, Vec<String>)>> = Mutex::default();
+    let done: Mutex<Vec<(usize, ProjectCounts, Vec<String>)>> = Mutex::default();
     thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
             scope.spawn(|| {
@@ -206,9 +206,14 @@ fn measure(
     Ok((rows, all_failures))
 }
 
-fn one(server: &Server<'_>, project: &Project, languages: &files::Languages) -> (Row, Vec<String>) {
+fn one(
+    server: &Server<'_>,
+    project: &Project,
+    languages: &files::Languages,
+) -> (ProjectCounts, Vec<String>) {
     let Project { name, kind, root } = project;
-    let mut row = Row { project: name.clone(), kind: kind.clone(), ..Row::default() };
+    let mut row =
+        ProjectCounts { project: name.clone(), kind: kind.clone(), ..ProjectCounts::default() };
     let measured = files::find(root, languages).and_then(|sources| {
         if sources.too_long > 0 {
             println!("{name}: {} files are too long to open", sources.too_long);
@@ -240,7 +245,7 @@ fn one(server: &Server<'_>, project: &Project, languages: &files::Languages) -> 
 
 /// Prints the tables and writes them with the list of findings.
 fn report(
-    rows: &[Row],
+    rows: &[ProjectCounts],
     known: &[Finding],
     failures: &[String],
     list: bool,
@@ -276,13 +281,13 @@ fn report(
 }
 
 /// The page with the tables of this run in place of those that it has.
-fn with_tables(page: &str, rows: &[Row]) -> Option<String> {
+fn with_tables(page: &str, rows: &[ProjectCounts]) -> Option<String> {
     let (before, _) = page.split_once(MARK)?;
     Some(format!("{before}{MARK}\n\n{}\n{}", table::by_project(rows), table::by_cause(rows)))
 }
 
 /// Names the entries that apply to nothing any more in the projects that were measured.
-fn stale(known: &[KnownTrue], rows: &[Row]) {
+fn stale(known: &[KnownTrue], rows: &[ProjectCounts]) {
     let measured = |entry: &&KnownTrue| rows.iter().any(|row| row.project == entry.project);
     for entry in known.iter().filter(|entry| entry.used == 0).filter(measured) {
         println!(
@@ -301,8 +306,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_gets_the_tables_of_the_run() {
-        let row = Row { project: "p".into(), kind: "go".into(), ..Row::default() };
+    fn the_page_contains_the_tables_of_the_run() {
+        let row =
+            ProjectCounts { project: "p".into(), kind: "go".into(), ..ProjectCounts::default() };
         let page = with_tables("a\n<!-- tables -->\n\nold\n", &[row]).unwrap();
         assert!(page.starts_with("a\n<!-- tables -->\n\n| project |"), "{page}");
         assert!(page.contains("| p | go |") && !page.contains("old"), "{page}");

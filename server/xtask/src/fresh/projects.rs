@@ -21,7 +21,7 @@ pub(crate) struct Project {
     pub(crate) recipe: String,
 }
 
-/// From where.
+/// The registry of a project.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Registry {
     /// A package of npm.
@@ -85,7 +85,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn the_table_is_whole_and_pinned() {
+    fn the_table_is_complete_and_pinned() {
         let projects = all().unwrap();
         let names: BTreeSet<_> = projects.iter().map(|project| &project.name).collect();
         assert_eq!(names.len(), projects.len(), "a name stands twice");

@@ -12,20 +12,20 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Longest time until the server has read a project.
-const READING: Duration = Duration::from_secs(300);
+/// Time limit for indexing a project.
+const INDEX_TIMEOUT: Duration = Duration::from_secs(300);
 /// Longest time for the diagnostics of one file; a person would have closed it before.
-const ANSWER: Duration = Duration::from_secs(60);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Requests under way at a time: enough that the server never waits for this client.
-const AHEAD: usize = 8;
-/// How often a request that the server gave up for a change is sent again.
-const TRIES: usize = 3;
-/// What the protocol has for an answer that a change made void.
-const VOID: &[i64] = &[-32801, -32802];
+const MAX_PENDING_REQUESTS: usize = 8;
+/// Attempts for a request that the server cancels because of a change.
+const MAX_ATTEMPTS: usize = 3;
+/// LSP's `ContentModified` and `ServerCancelled`: a change made the answer obsolete.
+const OBSOLETE_CODES: &[i64] = &[-32801, -32802];
 
-/// What a session found in its files.
+/// The result of a session.
 #[derive(Debug, Default)]
-pub(super) struct Measured {
+pub(super) struct SessionResult {
     pub(super) files: usize,
     pub(super) lines: usize,
     pub(super) findings: Vec<Finding>,
@@ -42,8 +42,8 @@ pub(crate) struct Server<'a> {
     pub(crate) home: &'a Path,
 }
 
-/// An opened file whose answer is on its way.
-struct Asked<'a> {
+/// An opened file with a pending request.
+struct PendingFile<'a> {
     file: &'a SourceFile,
     uri: String,
     text: String,
@@ -60,22 +60,22 @@ impl Server<'_> {
         project: &str,
         root: &Path,
         files: &[SourceFile],
-    ) -> Result<Measured, Failure> {
+    ) -> Result<SessionResult, Failure> {
         let start = Instant::now();
-        let mut measured = Measured::default();
+        let mut measured = SessionResult::default();
         let mut client = self.start(root)?;
         measured.reading = start.elapsed();
-        let mut asked: VecDeque<Asked> = VecDeque::new();
+        let mut asked: VecDeque<PendingFile> = VecDeque::new();
         let mut left = files.iter();
         loop {
-            while asked.len() < AHEAD
+            while asked.len() < MAX_PENDING_REQUESTS
                 && let Some(file) = left.next()
             {
                 // A file that is no text is none that an editor would open.
                 let Ok(text) = fs::read_to_string(&file.path) else { continue };
                 measured.files += 1;
                 measured.lines += text.lines().count();
-                let sent = ask(&client, file, text);
+                let sent = open_and_request(&client, file, text);
                 match sent {
                     Ok(sent) => asked.push_back(sent),
                     Err(error) => measured.failures.push(failure(project, root, file, &error)),
@@ -129,7 +129,7 @@ impl Server<'_> {
         }
         let failed = |error: ClientError| format!("{}: {error}", root.display());
         let mut client = Client::spawn(&mut command).map_err(failed)?;
-        client.set_timeout(ANSWER);
+        client.set_timeout(RESPONSE_TIMEOUT);
         let capabilities = json!({
             "window": { "workDoneProgress": true },
             "textDocument": {
@@ -140,7 +140,7 @@ impl Server<'_> {
         });
         client.initialize(root, capabilities).map_err(failed)?;
         client
-            .wait_for("end of reading", READING, |message| {
+            .wait_for("end of reading", INDEX_TIMEOUT, |message| {
                 message["method"] == "$/progress"
                     && message["params"]["token"] == "tandem/index"
                     && message["params"]["value"]["kind"] == "end"
@@ -150,29 +150,35 @@ impl Server<'_> {
     }
 }
 
-fn ask<'a>(client: &Client, file: &'a SourceFile, text: String) -> Result<Asked<'a>, ClientError> {
+fn open_and_request<'a>(
+    client: &Client,
+    file: &'a SourceFile,
+    text: String,
+) -> Result<PendingFile<'a>, ClientError> {
     let uri = file_uri(&file.path);
     client.open(&uri, &file.lsp_id, 1, &text)?;
     let pending = request(client, &uri)?;
-    Ok(Asked { file, uri, text, pending })
+    Ok(PendingFile { file, uri, text, pending })
 }
 
 fn request(client: &Client, uri: &str) -> Result<PendingResponse, ClientError> {
     client.start_request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }))
 }
 
-/// The diagnostics of a file that was asked about.
-fn answer(client: &Client, asked: Asked) -> Result<Vec<Value>, ClientError> {
+/// The diagnostics of a requested file.
+fn answer(client: &Client, asked: PendingFile) -> Result<Vec<Value>, ClientError> {
     let mut pending = asked.pending;
-    for _ in 1..TRIES {
-        match pending.wait(ANSWER) {
-            Err(ClientError::ErrorResponse { error, .. }) if VOID.contains(&error.code) => {
+    for _ in 1..MAX_ATTEMPTS {
+        match pending.wait(RESPONSE_TIMEOUT) {
+            Err(ClientError::ErrorResponse { error, .. })
+                if OBSOLETE_CODES.contains(&error.code) =>
+            {
                 pending = request(client, &asked.uri)?;
             }
             result => return result.map(items),
         }
     }
-    pending.wait(ANSWER).map(items)
+    pending.wait(RESPONSE_TIMEOUT).map(items)
 }
 
 pub(crate) fn items(mut report: Value) -> Vec<Value> {
@@ -197,7 +203,7 @@ fn finding(project: &str, path: &Path, file: &SourceFile, text: &str, item: &Val
         line: line + 1,
         column: number(&start["character"]) + 1,
         language: file.language.clone(),
-        severity: Severity::of(item["severity"].as_u64()),
+        severity: Severity::from_number(item["severity"].as_u64()),
         code: item["code"].as_str().unwrap_or("syntax").to_owned(),
         message: item["message"].as_str().unwrap_or_default().to_owned(),
         source: text.lines().nth(line).unwrap_or_default().trim().to_owned(),

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Warnings that 10,000 lines may have.
-const WARNINGS: f64 = 1.0;
-const PER: f64 = 10_000.0;
+const MAX_WARNINGS: f64 = 1.0;
+const RATE_LINES: f64 = 10_000.0;
 
 /// Counts of one project.
 #[derive(Debug, Default)]
-pub(super) struct Row {
+pub(super) struct ProjectCounts {
     pub(super) project: String,
     pub(super) kind: String,
     pub(super) files: usize,
@@ -44,7 +44,7 @@ impl Counts {
 }
 
 /// Why the rule does not hold; nothing where it does.
-pub(super) fn broken(rows: &[Row]) -> Option<String> {
+pub(super) fn broken(rows: &[ProjectCounts]) -> Option<String> {
     let counts = Counts::of(rows.iter().flat_map(|row| &row.findings));
     let lines: usize = rows.iter().map(|row| row.lines).sum();
     let failures: usize = rows.iter().map(|row| row.failures).sum();
@@ -53,7 +53,7 @@ pub(super) fn broken(rows: &[Row]) -> Option<String> {
     if counts.errors > 0 {
         reasons.push(format!("{} errors", counts.errors));
     }
-    if rate > WARNINGS {
+    if rate > MAX_WARNINGS {
         reasons.push(format!("{rate:.2} warnings per 10,000 lines"));
     }
     if failures > 0 {
@@ -65,17 +65,18 @@ pub(super) fn broken(rows: &[Row]) -> Option<String> {
 fn rate(warnings: usize, lines: usize) -> f64 {
     #[allow(clippy::cast_precision_loss, reason = "counts of files and lines are small")]
     let (warnings, lines) = (warnings as f64, lines as f64);
-    if lines > 0.0 { warnings * PER / lines } else { 0.0 }
+    if lines > 0.0 { warnings * RATE_LINES / lines } else { 0.0 }
 }
 
 /// The table of projects.
-pub(super) fn by_project(rows: &[Row]) -> String {
+pub(super) fn by_project(rows: &[ProjectCounts]) -> String {
     let mut out = String::from(
         "| project | kind | files | lines | errors | warnings | per 10,000 lines | hints | known true |\n\
          |---|---|---|---|---|---|---|---|---|\n",
     );
-    let mut line = |name: &str, kind: &str, rows: &[&Row]| {
-        let sum = |count: fn(&Row) -> usize| rows.iter().map(|row| count(row)).sum::<usize>();
+    let mut line = |name: &str, kind: &str, rows: &[&ProjectCounts]| {
+        let sum =
+            |count: fn(&ProjectCounts) -> usize| rows.iter().map(|row| count(row)).sum::<usize>();
         let counts = Counts::of(rows.iter().flat_map(|row| &row.findings));
         let lines = sum(|row| row.lines);
         let failures = match sum(|row| row.failures) {
@@ -101,7 +102,7 @@ pub(super) fn by_project(rows: &[Row]) -> String {
 }
 
 /// The table of causes: what is reported, of which language, most first.
-pub(super) fn by_cause(rows: &[Row]) -> String {
+pub(super) fn by_cause(rows: &[ProjectCounts]) -> String {
     let mut causes: BTreeMap<(&str, &str), Vec<&Finding>> = BTreeMap::new();
     for finding in rows.iter().flat_map(|row| &row.findings) {
         causes.entry((&finding.language, &finding.code)).or_default().push(finding);
@@ -135,8 +136,8 @@ mod tests {
     use super::*;
     use crate::fresh::findings::tests::sample;
 
-    fn row(project: &str, lines: usize, findings: Vec<Finding>) -> Row {
-        Row {
+    fn row(project: &str, lines: usize, findings: Vec<Finding>) -> ProjectCounts {
+        ProjectCounts {
             project: project.into(),
             kind: "go".into(),
             files: 3,
@@ -157,7 +158,7 @@ mod tests {
         assert_eq!(broken(&[many]).unwrap(), "1.50 warnings per 10,000 lines");
         let wrong = row("p", 20_000, vec![sample("p", "go", Severity::Error)]);
         assert_eq!(broken(&[wrong]).unwrap(), "1 errors");
-        let failed = Row { failures: 2, ..row("p", 1, Vec::new()) };
+        let failed = ProjectCounts { failures: 2, ..row("p", 1, Vec::new()) };
         assert_eq!(broken(&[failed]).unwrap(), "2 files or servers failed");
     }
 
@@ -172,7 +173,10 @@ mod tests {
     fn projects_are_listed_with_their_sum() {
         let rows = [
             row("p", 10_000, vec![sample("p", "go", Severity::Warning)]),
-            Row { failures: 1, ..row("q", 10_000, vec![sample("q", "go", Severity::Error)]) },
+            ProjectCounts {
+                failures: 1,
+                ..row("q", 10_000, vec![sample("q", "go", Severity::Error)])
+            },
         ];
         let table = by_project(&rows);
         assert!(table.contains("| p | go | 3 | 10000 | 0 | 1 | 1.00 | 0 | 1 |\n"), "{table}");

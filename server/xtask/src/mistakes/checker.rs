@@ -3,7 +3,7 @@
 use super::at;
 use super::table::CheckerRow;
 use crate::Failure;
-use crate::setup::Part;
+use crate::setup::ComponentStatus;
 use crate::workspace::Workspace;
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// What a checker says against a text.
+/// An error that a checker reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     /// 1-based; 0 where it names none.
@@ -35,7 +35,7 @@ pub(super) struct Checker {
     script: Option<Script>,
 }
 
-/// A script that stays and answers a line for a line.
+/// A running script that answers each line with a line.
 struct Script {
     child: Child,
     input: ChildStdin,
@@ -58,7 +58,7 @@ impl Checker {
     pub(super) fn start(
         row: &CheckerRow,
         workspace: &Workspace,
-        components: &[Part],
+        components: &[ComponentStatus],
     ) -> Result<Self, Failure> {
         let mut environment: Vec<(String, String)> = Vec::new();
         for pair in &row.environment {
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_syntax_is_told_from_others() {
+    fn syntax_errors_are_distinguished_from_others() {
         let syntax = ["expected ".to_owned()];
         let types = "/t/a.c:2:1: error: conflicting types for 'f'\n";
         assert!(!refusal(types, "/t/a.c", &syntax).is_syntax);

@@ -1,7 +1,7 @@
 //! The server over right files and over those with a mistake, and what of its reports fits.
 
 use super::report::{Count, Outcome};
-use super::table::Row;
+use super::table::LanguageRow;
 use super::{Mutant, Original, at};
 use crate::Failure;
 use crate::fresh::session::{Server, items};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Characters of a source line that are shown.
-const SHOWN: usize = 140;
+const MAX_SOURCE_CHARS: usize = 140;
 /// Messages that do not say what is missing or unexpected.
 const EMPTY: &[&str] = &["", "syntax error", "something is missing here"];
 
@@ -34,7 +34,7 @@ struct Report {
 pub(super) fn run(
     program: &Path,
     folder: &Path,
-    row: &Row,
+    row: &LanguageRow,
     originals: &[Original],
     mutants: &[Mutant],
 ) -> Result<Outcome, Failure> {
@@ -64,7 +64,7 @@ pub(super) fn run(
         let reports = reports(&client, path, original, &original.text)
             .map_err(|error| failed(path, error))?;
         for report in reports.iter().filter(|report| report.is_syntax) {
-            outcome.false_reports.push(shown(original, report));
+            outcome.false_reports.push(describe_report(original, report));
         }
         before.push(reports);
     }
@@ -87,10 +87,10 @@ pub(super) fn run(
         count.confirmed += 1;
         count.extra += extra.len();
         if !extra.is_empty() {
-            outcome.extra_reports.push(miss(original, mutant, &new));
+            outcome.extra_reports.push(describe_miss(original, mutant, &new));
         }
         if fitting.is_empty() {
-            outcome.misses.push(miss(original, mutant, &new));
+            outcome.misses.push(describe_miss(original, mutant, &new));
         } else {
             count.reported += 1;
         }
@@ -148,7 +148,7 @@ pub(super) fn places(mutant: &Mutant, original: &str) -> Vec<usize> {
     places
 }
 
-fn shown(original: &Original, report: &Report) -> String {
+fn describe_report(original: &Original, report: &Report) -> String {
     format!(
         "{}/{}:{}: {} | {}",
         original.project,
@@ -159,7 +159,7 @@ fn shown(original: &Original, report: &Report) -> String {
     )
 }
 
-fn miss(original: &Original, mutant: &Mutant, reports: &[Report]) -> String {
+fn describe_miss(original: &Original, mutant: &Mutant, reports: &[Report]) -> String {
     let start = mutant.site.start;
     let line = mutant.text[..start].matches('\n').count();
     let column = start - mutant.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
@@ -183,5 +183,5 @@ fn miss(original: &Original, mutant: &Mutant, reports: &[Report]) -> String {
 }
 
 fn cut(text: &str) -> String {
-    text.chars().take(SHOWN).collect()
+    text.chars().take(MAX_SOURCE_CHARS).collect()
 }

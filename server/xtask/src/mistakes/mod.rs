@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use table::{Row, Table};
+use table::{LanguageRow, Table};
 
 /// The page that has the table of the last run, behind this line.
 const DOCS: &str = "docs/mistakes.md";
@@ -34,7 +34,7 @@ const BATCH: usize = 25;
 /// Sizes of the files that mistakes are made in, in bytes.
 const SIZES: std::ops::Range<u64> = 300..60_000;
 
-/// What to measure.
+/// Options of a measurement.
 #[derive(Args)]
 pub(crate) struct Options {
     /// Only these languages.
@@ -90,7 +90,8 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<(), Failur
             return Err(format!("mistakes.toml has no language `{name}`"));
         }
     }
-    let wanted = |row: &&Row| options.language.is_empty() || options.language.contains(&row.id);
+    let wanted =
+        |row: &&LanguageRow| options.language.is_empty() || options.language.contains(&row.id);
     let program = server(workspace, options)?;
     let out = options.out.clone().unwrap_or_else(|| workspace.target.join("mistakes"));
     let out = std::path::absolute(&out).map_err(|error| at(&out, &error))?;
@@ -171,7 +172,7 @@ fn server(workspace: &Workspace, options: &Options) -> Result<PathBuf, Failure> 
 struct Batch<'a> {
     workspace: &'a Workspace,
     options: &'a Options,
-    row: &'a Row,
+    row: &'a LanguageRow,
     languages: &'a Languages,
     folder: &'a Path,
 }

@@ -12,7 +12,7 @@ pub(super) struct Count {
     pub(super) extra: usize,
 }
 
-/// What a run found in one language.
+/// The result of a run for one language.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) language: String,

@@ -5,7 +5,7 @@ use crate::workspace::{Workspace, cargo};
 use serde_json::Value;
 use std::path::Path;
 
-/// A place and what is put there.
+/// A position and the text that is inserted there.
 #[derive(Debug)]
 pub(super) struct Site {
     /// The number of the file.
@@ -25,7 +25,7 @@ impl Site {
     }
 }
 
-/// Some places of each kind in each file.
+/// Chooses some positions of each kind in each file.
 ///
 /// # Errors
 /// An example that does not build or fails.

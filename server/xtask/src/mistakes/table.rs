@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// A language to measure.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct LanguageRow {
     pub(super) id: String,
     source: Option<String>,
     pub(super) projects: Vec<String>,
@@ -16,7 +16,7 @@ pub(super) struct Row {
     pub(super) checker: String,
 }
 
-impl Row {
+impl LanguageRow {
     /// The language of `languages.toml`.
     pub(super) fn source(&self) -> &str {
         self.source.as_deref().unwrap_or(&self.id)
@@ -42,7 +42,7 @@ pub(super) struct CheckerRow {
 }
 
 pub(super) struct Table {
-    pub(super) languages: Vec<Row>,
+    pub(super) languages: Vec<LanguageRow>,
     checkers: Vec<CheckerRow>,
 }
 
@@ -63,14 +63,14 @@ impl Table {
         Ok(Self { languages, checkers })
     }
 
-    pub(super) fn checker(&self, row: &Row) -> Result<&CheckerRow, Failure> {
+    pub(super) fn checker(&self, row: &LanguageRow) -> Result<&CheckerRow, Failure> {
         let found = self.checkers.iter().find(|its| its.name == row.checker);
         found.ok_or_else(|| format!("mistakes.toml: no checker `{}`", row.checker))
     }
 }
 
-fn language(row: &toml::Value) -> Result<Row, Failure> {
-    Ok(Row {
+fn language(row: &toml::Value) -> Result<LanguageRow, Failure> {
+    Ok(LanguageRow {
         id: required(row, "id")?,
         source: text(row, "source"),
         projects: texts(row, "projects"),
@@ -112,7 +112,7 @@ mod tests {
     use crate::fresh::{files, projects};
 
     #[test]
-    fn what_the_table_names_exists() {
+    fn everything_in_the_table_exists() {
         let table = Table::load().unwrap();
         let projects = projects::all().unwrap();
         let components = components::all().unwrap();

@@ -40,16 +40,16 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that take data and give data.
-const PURE: &[&str] = &["text", "syntax", "names", "patch"];
-/// What only a crate that waits, or that reaches the machine, would depend on.
-const IMPURE: &[&str] =
+const PURE_CRATES: &[&str] = &["text", "syntax", "names", "patch"];
+/// Dependencies for async code or I/O, which pure crates must not have.
+const IMPURE_DEPENDENCIES: &[&str] =
     &["tokio", "async-std", "smol", "futures-util", "rustix", "cap-std", "ignore"];
 
 pub(super) fn check(crates: &[Crate]) -> Vec<Finding> {
-    crates.iter().flat_map(|package| judged(package, crates)).collect()
+    crates.iter().flat_map(|package| check_crate(package, crates)).collect()
 }
 
-fn judged(package: &Crate, crates: &[Crate]) -> Vec<Finding> {
+fn check_crate(package: &Crate, crates: &[Crate]) -> Vec<Finding> {
     let name = package.name.as_str();
     let found = |what: String| Finding::error(&format!("crate {name}"), 0, what);
     let Some((_, allowed)) = ARROWS.iter().find(|(crate_name, _)| *crate_name == name) else {
@@ -61,7 +61,7 @@ fn judged(package: &Crate, crates: &[Crate]) -> Vec<Finding> {
         if is_ours && !allowed.contains(&dependency) {
             findings.push(found(format!("depends on `{dependency}`, against the arrows")));
         }
-        if PURE.contains(&name) && IMPURE.contains(&dependency) {
+        if PURE_CRATES.contains(&name) && IMPURE_DEPENDENCIES.contains(&dependency) {
             findings.push(found(format!("is pure and depends on `{dependency}`")));
         }
     }
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pure_crate_waits_for_nothing_and_a_new_crate_has_a_place() {
+    fn pure_crates_must_not_block_and_new_crates_must_be_listed() {
         assert_eq!(check(&[package("patch", &["tokio"])]).len(), 1);
         assert_eq!(check(&[package("lsp", &["tokio"])]).len(), 0);
         assert_eq!(check(&[package("newcomer", &[])]).len(), 1);

@@ -1,4 +1,4 @@
-//! Every crate opens with what it is for and what it knows nothing of.
+//! Every crate's documentation starts with its purpose and its limits.
 
 use super::Finding;
 use super::tree::Tree;
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_crate_without_opening_words_is_found() {
+    fn a_crate_without_a_module_head_is_found() {
         let found = check(&Tree::from_files(&[
             ("server/a/src/lib.rs", "//! What it is for.\n"),
             ("server/b/src/lib.rs", "//! \n"),

@@ -5,13 +5,13 @@ use super::Finding;
 use super::rust_source::named_paths;
 use super::tree::Tree;
 
-/// Crates that run beside a workspace. The others are tools for building and testing.
-const HOLDS: &[&str] = &["server/"];
+/// Crates that are checked. The others are tools for building and testing.
+const CHECKED_CRATES: &[&str] = &["server/"];
 /// Crates that never see a workspace: their paths are a developer's or a command's.
-const NOT_THESE: &[&str] = &["server/xtask/", "server/client/"];
+const EXEMPT_CRATES: &[&str] = &["server/xtask/", "server/client/"];
 
-/// What opens, or looks at, something by its path alone; segments in a row within a longer path.
-const BY_PATH: &[&str] = &[
+/// Functions that open or inspect a file by its path; matched as consecutive segments of a longer path.
+const PATH_FUNCTIONS: &[&str] = &[
     "std::fs",
     "tokio::fs",
     "File::open",
@@ -106,13 +106,14 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut used = vec![false; EXCEPTIONS.len()];
     for (file, rust) in tree.rust() {
         let path = file.path.as_str();
-        let held = HOLDS.iter().any(|room| path.starts_with(room))
-            && !NOT_THESE.iter().any(|room| path.starts_with(room));
+        let held = CHECKED_CRATES.iter().any(|room| path.starts_with(room))
+            && !EXEMPT_CRATES.iter().any(|room| path.starts_with(room));
         if !held {
             continue;
         }
         let uses = uses(&rust.production);
-        let exception = EXCEPTIONS.iter().position(|(excepted, _)| is_of(path, excepted));
+        let exception =
+            EXCEPTIONS.iter().position(|(excepted, _)| matches_exception(path, excepted));
         match exception {
             Some(index) => used[index] |= !uses.is_empty(),
             None => findings.extend(uses.into_iter().map(|(line, name)| {
@@ -132,7 +133,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-fn is_of(path: &str, excepted: &str) -> bool {
+fn matches_exception(path: &str, excepted: &str) -> bool {
     path == excepted || (excepted.ends_with('/') && path.starts_with(excepted))
 }
 
@@ -144,7 +145,7 @@ fn uses(code: &str) -> Vec<(usize, String)> {
         if path.segments.ends_with(&["fs".to_owned(), "File".to_owned()]) {
             continue;
         }
-        let name = BY_PATH.iter().find(|name| {
+        let name = PATH_FUNCTIONS.iter().find(|name| {
             let wanted: Vec<_> = name.split("::").collect();
             path.segments.windows(wanted.len()).any(|window| window == wanted)
         });
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_the_disk_is_found() {
+    fn every_kind_of_file_access_is_found() {
         for (text, name) in [
             ("use std::fs;", "std::fs"),
             ("use std::{io, fs::read};", "std::fs"),
@@ -203,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_that_nothing_needs_is_found() {
+    fn an_unneeded_exception_is_found() {
         let found = found("server/workspace/src/state_folders.rs", "fn a() {}\n");
         assert_eq!(found.len(), 1);
         assert!(found[0].1.contains("needs no exception"));
     }
 
     #[test]
-    fn tests_comments_handles_and_other_rooms_are_free() {
+    fn tests_comments_handles_and_exempt_folders_are_allowed() {
         let test =
             "#[cfg(test)]\nmod tests { use std::fs; }\n// std::fs\nfn a() { root.read(p); }\n";
         assert!(found("server/tools/src/a.rs", test).is_empty());

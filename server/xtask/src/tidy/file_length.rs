@@ -1,35 +1,35 @@
-//! Files stay short enough to be read at a sitting.
+//! Limits on the length of source files.
 
 use super::Finding;
 use super::rust_source::is_test_path;
 use super::tree::{SourceFile, Tree};
 
-/// More lines than this ask to be split.
-const LONG: usize = 400;
-/// More lines than this are refused.
-const TOO_LONG: usize = 800;
+/// Longer files get a warning.
+const WARN_LINES: usize = 400;
+/// Longer files are an error.
+const MAX_LINES: usize = 800;
 /// Kinds of files that people write line by line.
-const WRITTEN: &[&str] = &[".rs", ".ts", ".js", ".lua", ".py", ".scm", ".sh"];
+const SOURCE_EXTENSIONS: &[&str] = &[".rs", ".ts", ".js", ".lua", ".py", ".scm", ".sh"];
 /// Folders of data that programs make, or that tests take from elsewhere.
-const DATA: &[&str] = &["fixtures/"];
+const DATA_FOLDERS: &[&str] = &["fixtures/"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    tree.files().filter(|file| is_written(file)).filter_map(measured).collect()
+    tree.files().filter(|file| is_source(file)).filter_map(length_finding).collect()
 }
 
-fn is_written(file: &SourceFile) -> bool {
-    WRITTEN.iter().any(|kind| file.path.ends_with(kind))
-        && !DATA.iter().any(|folder| file.path.starts_with(folder))
+fn is_source(file: &SourceFile) -> bool {
+    SOURCE_EXTENSIONS.iter().any(|kind| file.path.ends_with(kind))
+        && !DATA_FOLDERS.iter().any(|folder| file.path.starts_with(folder))
 }
 
-fn measured(file: &SourceFile) -> Option<Finding> {
+fn length_finding(file: &SourceFile) -> Option<Finding> {
     let lines = file.text.lines().count();
-    if lines <= LONG {
+    if lines <= WARN_LINES {
         return None;
     }
-    let what = format!("{lines} lines; {LONG} ask to be split, {TOO_LONG} is the most");
+    let what = format!("{lines} lines; {WARN_LINES} ask to be split, {MAX_LINES} is the most");
     // A table that a program wrote, or a list of cases, is not read from top to bottom.
-    let only_warn = lines <= TOO_LONG || is_test_path(&file.path) || is_generated(&file.text);
+    let only_warn = lines <= MAX_LINES || is_test_path(&file.path) || is_generated(&file.text);
     Some(if only_warn {
         Finding::warning(&file.path, 0, what)
     } else {

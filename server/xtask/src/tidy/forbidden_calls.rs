@@ -10,13 +10,14 @@ const OUTSIDE_TESTS: &[(&str, &str)] = &[
     ("unimplemented!", "write it, or answer that it is unsupported"),
     ("dbg!", "left from debugging"),
 ];
-const ANYWHERE: &[(&str, &str)] =
+const FORBIDDEN_EVERYWHERE: &[(&str, &str)] =
     &[("#[ignore", "a test runs, or skips loudly with its reason, or is deleted")];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (file, rust) in tree.rust() {
-        for (code, table) in [(&rust.production, OUTSIDE_TESTS), (&rust.code, ANYWHERE)] {
+        for (code, table) in [(&rust.production, OUTSIDE_TESTS), (&rust.code, FORBIDDEN_EVERYWHERE)]
+        {
             for (index, line) in code.lines().enumerate() {
                 let line: String = line.split_whitespace().collect();
                 for (text, advice) in table {

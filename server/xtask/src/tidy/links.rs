@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_to_nothing_is_found() {
+    fn a_dangling_link_is_found() {
         let found = check(&Tree::from_files(&[
             ("README.md", "[a](docs/a.md) [b](docs/b.md)\n[c](https://example.org/) [d](#e)\n"),
             ("docs/a.md", "[up](../README.md#part) [out](../../x.md)\n"),

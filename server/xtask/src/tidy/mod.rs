@@ -7,11 +7,11 @@ mod crate_docs;
 mod file_access;
 mod file_length;
 mod forbidden_calls;
+mod layering;
 mod licences;
 mod links;
 mod readme_commands;
 mod registry_hosts;
-mod rooms;
 mod rust_source;
 mod sync_handlers;
 mod tree;
@@ -22,7 +22,7 @@ use crate::workspace::Workspace;
 use std::fmt;
 use tree::Tree;
 
-/// A place that breaks a rule, or comes near to it.
+/// A violation of a rule, or a warning about one.
 #[derive(Debug, PartialEq, Eq)]
 struct Finding {
     path: String,
@@ -65,7 +65,7 @@ const CHECKS: &[Check] = &[
     links::check,
     readme_commands::check,
     registry_hosts::check,
-    rooms::check,
+    layering::check,
     sync_handlers::check,
     whitespace::check,
 ];

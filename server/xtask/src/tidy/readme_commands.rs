@@ -16,7 +16,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in tree.files().filter(|file| file.path.ends_with("README.md")) {
         for (line, command) in commands(&file.text) {
-            if let Some(what) = trouble(command, tree) {
+            if let Some(what) = problem(command, tree) {
                 findings.push(Finding::error(&file.path, line, format!("`{command}`: {what}")));
             }
         }
@@ -55,8 +55,8 @@ fn commands(text: &str) -> Vec<(usize, &str)> {
     commands
 }
 
-/// What is wrong with a command; nothing where it is not one of ours.
-fn trouble(command: &str, tree: &Tree) -> Option<String> {
+/// The problem with a command, if it is one of the project's and has one.
+fn problem(command: &str, tree: &Tree) -> Option<String> {
     let words: Vec<_> = command.split_whitespace().collect();
     match words.as_slice() {
         ["cargo", "xtask", chore, ..] => {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn ci_runs_what_the_readme_says() {
+    fn ci_runs_the_commands_of_the_readme() {
         let tree = Tree::from_files(&[
             ("README.md", "```sh\ncargo xtask test\n```\n"),
             (".ci/run", "cargo test\n"),

@@ -49,8 +49,9 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 
 fn is_read(path: &str) -> bool {
     const NAMES: &[&str] = &["package-lock.json", "package.json", ".npmrc", "pip.conf", ".ci/run"];
-    const ENDS: &[&str] = &[".md", ".lock", ".toml", ".yaml", ".yml", "requirements.txt"];
-    NAMES.iter().any(|name| path.ends_with(name)) || ENDS.iter().any(|end| path.ends_with(end))
+    const EXTENSIONS: &[&str] = &[".md", ".lock", ".toml", ".yaml", ".yml", "requirements.txt"];
+    NAMES.iter().any(|name| path.ends_with(name))
+        || EXTENSIONS.iter().any(|end| path.ends_with(end))
 }
 
 fn host(line: &str) -> Option<&str> {

@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_tests_are_known() {
+    fn test_files_are_recognized() {
         let files = [
             ("a/src/lib.rs".to_owned(), "#[cfg(test)]\nmod checks;\nmod real;".to_owned()),
             ("a/src/b.rs".to_owned(), "#[cfg(test)] mod more;".to_owned()),

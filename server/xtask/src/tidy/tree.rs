@@ -5,8 +5,8 @@ use crate::Failure;
 use std::fs;
 use std::path::Path;
 
-/// Folders that hold nothing of the project's own.
-const NOT_OURS: &[&str] = &[".git", "target", "node_modules", "dist", "out"];
+/// Folders without source files of the project.
+const SKIPPED_FOLDERS: &[&str] = &[".git", "target", "node_modules", "dist", "out"];
 /// Larger files are data, not text that someone writes.
 const MAX_BYTES: u64 = 4 << 20;
 
@@ -95,7 +95,7 @@ fn collect(
         let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
         let kind = entry.file_type().map_err(failed)?;
         if kind.is_dir() {
-            if !NOT_OURS.contains(&name.as_str()) {
+            if !SKIPPED_FOLDERS.contains(&name.as_str()) {
                 collect(&entry.path(), &path, files, others)?;
             }
         } else if kind.is_file() && entry.metadata().map_err(failed)?.len() <= MAX_BYTES {

@@ -64,17 +64,17 @@ fn figure(folder: &Path, start: SystemTime) -> Option<String> {
         .zip(numbers("iters")?)
         .map(|(nanoseconds, iterations)| nanoseconds / iterations)
         .collect();
-    summed_up(times)
+    median_and_maximum(times)
 }
 
-fn summed_up(mut nanoseconds: Vec<f64>) -> Option<String> {
+fn median_and_maximum(mut nanoseconds: Vec<f64>) -> Option<String> {
     nanoseconds.sort_by(f64::total_cmp);
     let median = nanoseconds.get(nanoseconds.len() / 2)?;
-    Some(format!("{} / {}", shown(*median), shown(*nanoseconds.last()?)))
+    Some(format!("{} / {}", format_time(*median), format_time(*nanoseconds.last()?)))
 }
 
 /// Two or three digits with a unit.
-fn shown(nanoseconds: f64) -> String {
+fn format_time(nanoseconds: f64) -> String {
     let (value, unit) = match nanoseconds {
         n if n < 1e6 => (n / 1e3, "µs"),
         n if n < 1e9 => (n / 1e6, "ms"),
@@ -91,9 +91,9 @@ mod tests {
 
     #[test]
     fn median_and_maximum_have_units() {
-        assert_eq!(summed_up(vec![3e6, 1e3, 2.5e9]).unwrap(), "3.0 ms / 2.5 s");
-        assert_eq!(summed_up(vec![123_456.0]).unwrap(), "123 µs / 123 µs");
-        assert_eq!(summed_up(Vec::new()), None);
+        assert_eq!(median_and_maximum(vec![3e6, 1e3, 2.5e9]).unwrap(), "3.0 ms / 2.5 s");
+        assert_eq!(median_and_maximum(vec![123_456.0]).unwrap(), "123 µs / 123 µs");
+        assert_eq!(median_and_maximum(Vec::new()), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! debugpy: what is seen of a stopped program, and what is changed in it.
+//! debugpy: inspecting a stopped program and changing its variables.
 
 use serde_json::{Value, json};
 
@@ -11,13 +11,15 @@ fn stopped(test: &str) -> Option<Debuggee> {
     it.call("debug_breakpoint", json!({ "action": "set", "symbol": "Ledger.add" }));
     let stop = it.call("debug_launch", json!({ "program": "app.py", "wait_ms": 60_000 }));
     assert_eq!(stop["function"], "add", "{stop}");
-    it.asked();
+    it.approval_requests();
     Some(it)
 }
 
 #[test]
-fn stack_threads_and_variables_are_told_without_secrets() {
-    let Some(it) = stopped("stack_threads_and_variables") else { return };
+fn stack_threads_and_variables_are_returned_without_secrets() {
+    let Some(it) = stopped("stack_threads_and_variables_are_returned_without_secrets") else {
+        return;
+    };
     let stack = it.call("debug_stack", json!({}));
     let functions: Vec<_> =
         stack["frames"].as_array().unwrap().iter().map(|f| f["function"].clone()).collect();
@@ -42,36 +44,36 @@ fn stack_threads_and_variables_are_told_without_secrets() {
     let work = it.call("debug_variables", json!({ "frame": stack["frames"][1]["frame"] }));
     assert_eq!(value(&work["variables"], "count"), Some("3"), "{work}");
     it.refused("debug_variables", json!({ "scope": "Nowhere" }), "E_NO_MATCH");
-    assert!(it.asked().is_empty(), "looking needs no leave");
+    assert!(it.approval_requests().is_empty(), "looking needs no leave");
 }
 
 #[test]
-fn expressions_that_do_something_need_leave() {
-    let Some(it) = stopped("expressions_that_do_something") else { return };
+fn expressions_with_side_effects_need_approval() {
+    let Some(it) = stopped("expressions_with_side_effects_need_approval") else { return };
     let evaluate = |expression| it.call("debug_evaluate", json!({ "expression": expression }));
     assert_eq!(evaluate("self.total + amount")["result"], "0");
     assert_eq!(evaluate("self.password")["result"], "[redacted]");
-    assert!(it.asked().is_empty());
+    assert!(it.approval_requests().is_empty());
     assert_eq!(evaluate("str(amount) * 3")["result"], "'000'");
-    assert!(it.asked()[0].contains("str(amount) * 3"));
+    assert!(it.approval_requests()[0].contains("str(amount) * 3"));
     it.refused("debug_evaluate", json!({ "expression": "nothing" }), "E_INVALID_PARAMS");
     it.refused("debug_evaluate", json!({ "expression": "" }), "E_INVALID_PARAMS");
 
     let set = it.call("debug_set_variable", json!({ "name": "amount", "value": "40 + 2" }));
     assert_eq!((&set["value"], &set["type"]), (&json!("42"), &json!("int")), "{set}");
-    assert!(it.asked()[0].contains("amount = 40 + 2"));
+    assert!(it.approval_requests()[0].contains("amount = 40 + 2"));
     assert_eq!(evaluate("amount")["result"], "42");
     it.refused("debug_set_variable", json!({ "name": "none", "value": "1" }), "E_NO_MATCH");
 }
 
 #[test]
-fn an_evaluation_that_never_ends_is_given_up() {
-    let Some(it) = stopped("an_evaluation_that_never_ends") else { return };
+fn an_endless_evaluation_times_out() {
+    let Some(it) = stopped("an_endless_evaluation_times_out") else { return };
     let params =
         json!({ "expression": "[0 for _ in iter(int, 1)]", "context": "repl", "timeout_ms": 500 });
     it.refused("debug_evaluate", params, "E_TIMEOUT");
     it.call("debug_stop", json!({}));
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
@@ -96,7 +98,7 @@ fn long_dictionaries_and_sets_are_paged() {
     std::fs::write(it.home.root().join("long.py"), text).unwrap();
     it.call("debug_breakpoint", json!({ "action": "set", "file": "long.py", "line": 3 }));
     it.call("debug_launch", json!({ "program": "long.py", "wait_ms": 60_000 }));
-    it.asked();
+    it.approval_requests();
     let page = |name: &str, cursor: &str| {
         let value = it.call("debug_evaluate", json!({ "expression": name }));
         let page = json!({ "reference": value["reference"], "cursor": cursor });
@@ -110,11 +112,11 @@ fn long_dictionaries_and_sets_are_paged() {
     assert_eq!(first["next_cursor"], "100", "{first}");
     let seen = page("seen", "900");
     assert_eq!(seen["variables"].as_array().unwrap().len(), 100, "{seen}");
-    assert!(it.asked().is_empty());
+    assert!(it.approval_requests().is_empty());
 }
 
 #[test]
-fn modules_of_the_workspace_are_not_the_adapters() {
+fn adapters_do_not_import_modules_of_the_workspace() {
     let Some(it) = program("own_modules") else { return };
     for name in ["socket.py", "os.py", "json.py", "threading.py"] {
         std::fs::write(it.home.root().join(name), "raise SystemExit('not for the adapter')\n")

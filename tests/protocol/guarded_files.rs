@@ -1,4 +1,4 @@
-//! Files that make programs run are written with a person's leave only.
+//! Files that make programs run are written only with a person's approval.
 
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -7,8 +7,8 @@ use client::{Answer, Client};
 use serde_json::{Value, json};
 use tests::{Home, Server};
 
-/// A server whose client shows questions to a person who answers with `title`.
-fn asked(title: Option<&'static str>) -> (Home, Client, Arc<Mutex<Vec<Value>>>) {
+/// A server whose client answers every approval request with `title`, and the requests.
+fn start_with_answer(title: Option<&'static str>) -> (Home, Client, Arc<Mutex<Vec<Value>>>) {
     let home = Home::new();
     std::fs::create_dir_all(home.root().join(".vscode")).unwrap();
     std::fs::write(home.root().join(".vscode/settings.json"), "{\"a\": 1}\n").unwrap();
@@ -35,7 +35,7 @@ fn edit() -> Value {
 
 #[test]
 fn allowed_once_is_allowed_once() {
-    let (home, client, questions) = asked(Some("Allow once"));
+    let (home, client, questions) = start_with_answer(Some("Allow once"));
     client.execute_command("tandem.apply_edit", edit()).unwrap();
     let text = std::fs::read_to_string(home.root().join(".vscode/settings.json")).unwrap();
     assert_eq!(text, "{\"a\": 2}\n");
@@ -51,9 +51,9 @@ fn allowed_once_is_allowed_once() {
 }
 
 #[test]
-fn no_and_no_answer_are_no() {
+fn no_and_no_answer_both_refuse() {
     for title in [Some("Deny"), Some("something else"), None] {
-        let (home, client, questions) = asked(title);
+        let (home, client, questions) = start_with_answer(title);
         let error = client.execute_command("tandem.apply_edit", edit()).unwrap_err();
         let error = error.response().unwrap().clone();
         assert_eq!(error.data["code"], "E_DENIED", "{error:?}");
@@ -64,8 +64,8 @@ fn no_and_no_answer_are_no() {
 }
 
 #[test]
-fn a_dry_run_asks_nobody() {
-    let (_home, client, questions) = asked(Some("Deny"));
+fn a_dry_run_needs_no_approval() {
+    let (_home, client, questions) = start_with_answer(Some("Deny"));
     let mut arguments = edit();
     arguments[0]["dry_run"] = json!(true);
     client.execute_command("tandem.apply_edit", arguments).unwrap();
@@ -73,7 +73,7 @@ fn a_dry_run_asks_nobody() {
 }
 
 #[test]
-fn in_a_shell_yes_is_leave_for_one_call() {
+fn in_a_shell_yes_approves_one_call() {
     let home = Home::new();
     std::fs::create_dir_all(home.root().join(".git/hooks")).unwrap();
     std::fs::write(home.root().join(".git/hooks/x"), "1\n").unwrap();
@@ -91,8 +91,8 @@ fn in_a_shell_yes_is_leave_for_one_call() {
 }
 
 #[test]
-fn what_a_command_reads_is_shown_and_bound() {
-    let (_home, client, questions) = asked(Some("Allow for this session"));
+fn standard_input_is_displayed_and_part_of_the_approval() {
+    let (_home, client, questions) = start_with_answer(Some("Allow for this session"));
     let run = |input: &str| {
         let arguments = json!([{ "command": "cat", "stdin": input }]);
         client.execute_command("tandem.run_command", arguments).unwrap()
@@ -108,7 +108,7 @@ fn what_a_command_reads_is_shown_and_bound() {
 }
 
 #[test]
-fn a_folder_that_changes_while_leave_is_asked_for_is_not_copied() {
+fn a_folder_that_changes_during_approval_is_not_copied() {
     let home = Home::new();
     std::fs::create_dir_all(home.root().join("plain")).unwrap();
     std::fs::write(home.root().join("plain/settings.json"), "{}").unwrap();
@@ -129,8 +129,8 @@ fn a_folder_that_changes_while_leave_is_asked_for_is_not_copied() {
 }
 
 #[test]
-fn a_failing_edit_tells_nothing_of_a_file_that_may_not_be_read() {
-    let setup = Server::with("//- /secret.txt\nA key=hunter2\nB key=hunter3\n//- /a.txt\nA\n");
+fn a_failing_edit_reveals_nothing_of_an_unreadable_file() {
+    let setup = Server::builder("//- /secret.txt\nA key=hunter2\nB key=hunter3\n//- /a.txt\nA\n");
     let config = setup.home().outside().join("config/tandem");
     std::fs::create_dir_all(&config).unwrap();
     std::fs::write(config.join("config.toml"), "[policy.deny]\nread = [\"secret.txt\"]\n").unwrap();

@@ -1,5 +1,5 @@
-//! Edits that must not happen: a part in place of a whole, a deletion of what is not known, the same
-//! patch twice, a twin of what is meant.
+//! Edits that must be refused: a truncated file, a deletion of unknown text, the same patch twice, a
+//! patch that fits only a twin of its target.
 
 use serde_json::{Value, json};
 use tests::Server;
@@ -9,15 +9,15 @@ fn long() -> String {
     (0..40).map(|n| format!("def f{n}(x):\n    return x + {n}\n")).collect()
 }
 
-fn with_long() -> Server {
+fn start_with_long_file() -> Server {
     let server = Server::start("//- /a.py\nx\n//- /README.md\n# Title\n");
     server.write("a.py", long());
     server
 }
 
 #[test]
-fn a_fence_is_not_a_file() {
-    let server = with_long();
+fn a_code_fence_is_not_a_file() {
+    let server = start_with_long_file();
     for patch in [
         "```python\ndef f1(x):\n    return 0\n```\n",
         "```diff\n-    return x + 1\n+    return x + 2\n```\n",
@@ -32,8 +32,8 @@ fn a_fence_is_not_a_file() {
 }
 
 #[test]
-fn a_whole_text_is_no_part_of_it() {
-    let server = with_long();
+fn truncated_whole_file_text_is_refused() {
+    let server = start_with_long_file();
     let short = "def f1(x):\n    return 0\n";
     let marked = format!("{short}# ... rest of the code ...\n");
     for tool in ["apply_edit", "write_file"] {
@@ -53,8 +53,8 @@ fn a_whole_text_is_no_part_of_it() {
 }
 
 #[test]
-fn a_diff_deletes_only_what_it_says() {
-    let server = with_long();
+fn a_diff_deletes_only_its_removed_lines() {
+    let server = start_with_long_file();
     let diff = |lines: &[&str]| {
         let removed: String = lines.iter().map(|line| format!("-{line}\n")).collect();
         format!("--- a/a.py\n+++ /dev/null\n@@ -1,{} +0,0 @@\n{removed}", lines.len())
@@ -70,7 +70,7 @@ fn a_diff_deletes_only_what_it_says() {
 }
 
 #[test]
-fn a_copy_keeps_what_it_is_of() {
+fn a_copy_leaves_its_source_unchanged() {
     let server = Server::start("//- /a.txt\none\ntwo\n");
     let patch = "diff --git a/a.txt b/b.txt\ncopy from a.txt\ncopy to b.txt\n--- a/a.txt\n+++ b/b.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n";
     server.must("apply_edit", json!({ "patch": patch }));
@@ -125,7 +125,7 @@ fn a_patch_that_is_sent_again_is_not_applied_again() {
 }
 
 #[test]
-fn a_text_that_stands_elsewhere_is_no_proof() {
+fn new_text_found_elsewhere_does_not_count_as_applied() {
     let server = Server::start("//- /a.py\nimport os\nvalue = compute(1)\n");
     let params = json!({
         "path": "a.py", "old_text": "invented(2)\n", "new_text": "value = compute(1)\n",
@@ -134,7 +134,7 @@ fn a_text_that_stands_elsewhere_is_no_proof() {
 }
 
 #[test]
-fn the_twin_of_what_has_changed_is_not_meant() {
+fn a_patch_does_not_match_the_twin_of_changed_text() {
     let text = "\
 class A:
     def f(self):
@@ -173,7 +173,7 @@ if debug:
 }
 
 #[test]
-fn layout_that_python_refuses_is_told() {
+fn invalid_python_indentation_is_reported() {
     let server = Server::start("//- /a.py\ndef f(x):\n    if x:\n        return 1\n    return 2\n");
     for (old, new) in [
         ("        return 1\n", "        return 1\n      y = 3\n"),
@@ -193,7 +193,7 @@ fn two_agents_in_one_file_are_no_conflict() {
     let text: String = (0..2 * ROUNDS).map(|n| format!("line {n} is old\n")).collect();
     let server = Server::start("//- /a.txt\nx\n");
     server.write("a.txt", &text);
-    let other = server.beside();
+    let other = server.second_server();
     std::thread::scope(|scope| {
         for (at, server) in [&server, &other].into_iter().enumerate() {
             scope.spawn(move || {

@@ -1,12 +1,12 @@
-//! Right code of the kinds that fresh projects have gets no diagnostics, and the mistakes beside it
-//! do. `cargo xtask fresh` does the same with whole projects.
+//! Valid code as in real projects gets no diagnostics, and mistakes beside it do. `cargo xtask fresh`
+//! does the same with whole projects.
 
 use serde_json::{Value, json};
 use tests::{Fixture, Server};
 
 /// What is reported of each file once it is open: `path:line code`, in order.
-fn reported(fixture: &str) -> Vec<String> {
-    let server = Server::with(fixture).capability("textDocument/diagnostic", json!({})).start();
+fn reported_diagnostics(fixture: &str) -> Vec<String> {
+    let server = Server::builder(fixture).capability("textDocument/diagnostic", json!({})).start();
     // It is answered when every file has been read.
     server.request("workspace/diagnostic", json!({ "previousResultIds": [] })).unwrap();
     let mut found = Vec::new();
@@ -42,7 +42,7 @@ fn language_id(path: &str) -> &'static str {
 }
 
 fn check(fixture: &str) {
-    assert_eq!(reported(fixture), [""; 0]);
+    assert_eq!(reported_diagnostics(fixture), [""; 0]);
 }
 
 #[test]
@@ -317,7 +317,7 @@ func Sum[T Number](items ...T) (total T) {
 
 #[test]
 fn mistakes_beside_it_are_reported() {
-    let found = reported(
+    let found = reported_diagnostics(
         r#"
 //- /src/App.tsx
 import missing from './nowhere';

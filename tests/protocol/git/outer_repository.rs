@@ -1,4 +1,4 @@
-//! A workspace that is a part of a repository.
+//! A workspace inside a repository whose root lies above it.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::{git, texts};
 const SECRET: &str = "what stands beside the workspace";
 
 /// Makes the folder above the workspace a repository, with a file beside the workspace.
-fn above(root: &Path) {
+fn init_outer_repository(root: &Path) {
     let top = root.parent().unwrap();
     let name = root.file_name().unwrap().to_str().unwrap();
     fs::write(top.join("beside.txt"), SECRET).unwrap();
@@ -31,8 +31,8 @@ fn above(root: &Path) {
 }
 
 fn start() -> Server {
-    let server = Server::with("//- /a.txt\none\ntwo\n//- /src/b.txt\nb\n//- /crlf.txt\nx\n");
-    server.prepare(above).start()
+    let server = Server::builder("//- /a.txt\none\ntwo\n//- /src/b.txt\nb\n//- /crlf.txt\nx\n");
+    server.prepare(init_outer_repository).start()
 }
 
 fn trust(server: &Server) {
@@ -43,7 +43,7 @@ fn trust(server: &Server) {
 }
 
 #[test]
-fn it_is_read_as_far_as_it_is_the_workspace_s() {
+fn only_the_workspace_part_of_an_outer_repository_is_read() {
     let server = start();
     let status = server.must("git_status", json!({}));
     assert_eq!((&status["repository"], &status["branch"]), (&json!(".."), &json!("main")));
@@ -79,7 +79,7 @@ fn it_is_read_as_far_as_it_is_the_workspace_s() {
 }
 
 #[test]
-fn it_is_written_to_with_trust_and_never_beside_the_workspace() {
+fn an_outer_repository_is_written_with_trust_and_only_inside_the_workspace() {
     let server = start();
     let writes = [
         ("git_stage", json!({ "files": ["."] })),
@@ -104,7 +104,7 @@ fn it_is_written_to_with_trust_and_never_beside_the_workspace() {
     assert_eq!(committed, format!("{name}/a.txt"));
     let staged = git(&top, &["diff", "--cached", "--name-only"]);
     assert_eq!(staged, format!("{name}/folder/b.txt\n{name}/new.txt"));
-    // The checkpoint has the workspace's files as they are, and the others as they are kept.
+    // The checkpoint has the workspace's files as on disk, and the others as committed.
     let kept = git(&top, &["for-each-ref", "--format=%(objectname)", "refs/tandem/checkpoints"]);
     assert_eq!(git(&top, &["show", &format!("{kept}:beside.txt")]), SECRET);
     assert_eq!(git(&top, &["show", &format!("{kept}:{name}/new.txt")]), "new");
@@ -123,7 +123,7 @@ fn it_is_written_to_with_trust_and_never_beside_the_workspace() {
 
 #[test]
 fn a_linked_folder_above_is_refused() {
-    let server = Server::with("//- /a.txt\na\n")
+    let server = Server::builder("//- /a.txt\na\n")
         .prepare(|root| {
             let top = root.parent().unwrap();
             let other = top.join("other");

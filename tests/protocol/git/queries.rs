@@ -1,5 +1,5 @@
-//! What a repository says. That the answers are right is compared with the `git` program in
-//! `server/git`; here is what the tools make of them.
+//! Queries of a repository. `server/git` compares the answers with those of the `git` program; these
+//! tests check the tools' results.
 
 use serde_json::json;
 use tests::Server;
@@ -28,11 +28,11 @@ fn the_status_has_its_documented_shape() {
 }
 
 #[test]
-fn unsaved_text_is_what_stands_in_the_work_tree() {
+fn unsaved_text_counts_as_the_work_tree() {
     let server = start(FIXTURE);
     server.open_file("a.txt");
     assert_eq!(server.must("git_status", json!({}))["unstaged"], json!([]));
-    server.retype("a.txt", "two", "2");
+    server.replace_text("a.txt", "two", "2");
     let status = server.must("git_status", json!({}));
     assert_eq!(texts(&status["unstaged"], "path"), ["a.txt"]);
     let diff = server.must("git_diff", json!({ "lines": true }));
@@ -48,14 +48,14 @@ fn unsaved_text_is_what_stands_in_the_work_tree() {
     assert_eq!(blame["lines"][0]["author"], "Ann Author");
     assert_eq!(blame["lines"][0]["timestamp"], "2023-11-14T22:13:20Z");
     // Typed back, nothing differs, whatever is on disk.
-    server.retype("a.txt", "2", "two");
+    server.replace_text("a.txt", "2", "two");
     server.write("a.txt", "other\n");
     assert_eq!(server.must("git_status", json!({}))["unstaged"], json!([]));
     assert_eq!(server.must("git_diff", json!({}))["diff"], "");
 }
 
 #[test]
-fn history_is_told_in_pages_and_through_renames() {
+fn history_is_paged_and_follows_renames() {
     let server = start(FIXTURE);
     let root = server.root();
     git(&root, &["mv", "a.txt", "moved.txt"]);
@@ -90,7 +90,7 @@ fn history_is_told_in_pages_and_through_renames() {
 }
 
 #[test]
-fn a_long_difference_is_told_in_pages() {
+fn a_long_diff_comes_in_pages() {
     let server = start("//- /x.txt\nx\n");
     for n in 0..40 {
         let text: String = (0..200).map(|line| format!("line {line} of {n}\n")).collect();
@@ -115,7 +115,7 @@ fn a_long_difference_is_told_in_pages() {
 #[test]
 fn a_repository_below_the_root_is_found_by_path() {
     let fixture = "//- /lib/inner/a.txt\nold\n//- /top.txt\nx\n";
-    let server = Server::with(fixture).prepare(|root| repository(&root.join("lib"))).start();
+    let server = Server::builder(fixture).prepare(|root| repository(&root.join("lib"))).start();
     server.must_fail("git_status", json!({}), "E_PATH_NOT_FOUND");
     server.write("lib/inner/a.txt", "new\n");
     for params in [json!({ "path": "lib/inner/a.txt" }), json!({ "repository": "lib" })] {
@@ -131,7 +131,7 @@ fn a_repository_below_the_root_is_found_by_path() {
 }
 
 #[test]
-fn a_name_that_is_no_text_is_given_between_quotes() {
+fn a_file_name_that_is_not_utf8_is_quoted() {
     use std::os::unix::ffi::OsStrExt;
     let server = start(FIXTURE);
     let name = std::ffi::OsStr::from_bytes(b"n\xff.txt");
@@ -146,8 +146,8 @@ fn a_name_that_is_no_text_is_given_between_quotes() {
 }
 
 #[test]
-fn files_that_rules_hide_are_not_told() {
-    let server = Server::with("//- /.env\nSECRET=1\n//- /a.txt\na\n")
+fn files_hidden_by_rules_are_not_listed() {
+    let server = Server::builder("//- /.env\nSECRET=1\n//- /a.txt\na\n")
         .prepare(|root| {
             repository(root);
             std::fs::write(root.join(".env"), "SECRET=2\n").unwrap();
@@ -174,10 +174,10 @@ fn files_that_rules_hide_are_not_told() {
 
 /// A rule that hides a file hides its name as well, also where a file that may be read was called so.
 #[test]
-fn names_of_hidden_files_are_not_given() {
+fn names_of_hidden_files_are_not_revealed() {
     let lines: String = (0..20).map(|n| format!("line {n}\n")).collect();
     let server =
-        Server::with(&format!("//- /hush.env\n{lines}//- /sub/hush.env\nx\n//- /a.txt\na\n"))
+        Server::builder(&format!("//- /hush.env\n{lines}//- /sub/hush.env\nx\n//- /a.txt\na\n"))
             .prepare(|root| {
                 repository(root);
                 git(root, &["mv", "hush.env", "plain.txt"]);
@@ -230,7 +230,7 @@ fn names_of_hidden_files_are_not_given() {
 }
 
 #[test]
-fn revisions_that_formatting_commits_changed_are_passed_over() {
+fn blame_skips_ignored_revisions() {
     let server = start("//- /f.c\nif(a){b();}\nelse{c();}\n");
     let root = server.root();
     server.write("f.c", "if (a) { b(); }\nelse { c(); }\n");

@@ -1,4 +1,4 @@
-//! Tandem's own settings and state stay out of a tool's reach by whatever name the workspace shows them.
+//! Tandem's own settings and state are out of a tool's reach, under every path in the workspace.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -8,13 +8,13 @@ use client::{Answer, Client};
 use serde_json::{Value, json};
 use tests::Home;
 
-/// What would let any command run without a question.
-const LOOSE: &str = "[policy.allow]\nrun = [\"*\"]\n";
-/// What lets `sh make.sh` run, so that only what it does is looked at.
+/// Rules that would allow any command without approval.
+const ALLOW_ALL_RULES: &str = "[policy.allow]\nrun = [\"*\"]\n";
+/// Allows `sh make.sh`, so that only its effects are checked.
 const RUN: &str = "[policy.allow]\nrun = [\"sh make.sh\"]\n";
 
 /// One way in which the settings folder shows in the workspace: where, and how to make it so.
-struct Way {
+struct Exposure {
     name: &'static str,
     /// The settings file, from the workspace.
     file: &'static str,
@@ -23,44 +23,44 @@ struct Way {
     exists: bool,
 }
 
-fn put(file: &Path, text: &str) {
+fn write_file(file: &Path, text: &str) {
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(file, text).unwrap();
 }
 
-const WAYS: &[Way] = &[
-    Way {
+const EXPOSURES: &[Exposure] = &[
+    Exposure {
         name: "the settings folder is a link into the workspace",
         file: "dotfiles/tandem/config.toml",
         make: |home| {
-            put(&home.root().join("dotfiles/tandem/config.toml"), RUN);
+            write_file(&home.root().join("dotfiles/tandem/config.toml"), RUN);
             std::fs::create_dir(home.outside().join("config")).unwrap();
             symlink(home.root().join("dotfiles/tandem"), home.outside().join("config/tandem"))
                 .unwrap();
         },
         exists: true,
     },
-    Way {
+    Exposure {
         name: "the folder above is a link into the workspace",
         file: "dotfiles/tandem/config.toml",
         make: |home| {
-            put(&home.root().join("dotfiles/tandem/config.toml"), RUN);
+            write_file(&home.root().join("dotfiles/tandem/config.toml"), RUN);
             symlink("workspace/dotfiles", home.outside().join("config")).unwrap();
         },
         exists: true,
     },
-    Way {
+    Exposure {
         name: "a hard link",
         file: "sub/other-name.toml",
         make: |home| {
             let settings = home.outside().join("config/tandem/config.toml");
-            put(&settings, RUN);
+            write_file(&settings, RUN);
             std::fs::create_dir(home.root().join("sub")).unwrap();
             std::fs::hard_link(settings, home.root().join("sub/other-name.toml")).unwrap();
         },
         exists: true,
     },
-    Way {
+    Exposure {
         name: "the folder lies in the workspace and is not there yet",
         file: "dotfiles/tandem/config.toml",
         make: |home| symlink("workspace/dotfiles", home.outside().join("config")).unwrap(),
@@ -79,7 +79,7 @@ fn call(home: &Home, tool: &str, params: &Value) -> Value {
     call_with(&mut home.command(), home, tool, params)
 }
 
-fn home_of(way: &Way) -> Home {
+fn home_of(way: &Exposure) -> Home {
     let home = Home::new();
     (way.make)(&home);
     home
@@ -91,13 +91,13 @@ fn settings(home: &Home) -> Option<String> {
 
 #[test]
 fn no_tool_changes_the_settings_without_approval() {
-    for way in WAYS {
+    for way in EXPOSURES {
         let file = way.file;
         let folder = Path::new(file).parent().unwrap().to_str().unwrap();
         let top = file.split('/').next().unwrap();
         let patch = json!({ "path": file, "patches": [{ "old_text": "run", "new_text": "ran" }] });
         let mut calls = vec![
-            ("write_file", json!({ "path": file, "content": LOOSE })),
+            ("write_file", json!({ "path": file, "content": ALLOW_ALL_RULES })),
             (
                 "move_file",
                 json!({ "source": "loose.toml", "destination": file, "overwrite": true }),
@@ -125,13 +125,13 @@ fn no_tool_changes_the_settings_without_approval() {
         }
         for (tool, params) in calls {
             let home = home_of(way);
-            std::fs::write(home.root().join("loose.toml"), LOOSE).unwrap();
+            std::fs::write(home.root().join("loose.toml"), ALLOW_ALL_RULES).unwrap();
             let before = settings(&home);
             let result = call(&home, tool, &params);
             assert_eq!(result["code"], "E_DENIED", "{}: {tool} {params}: {result}", way.name);
             assert_eq!(settings(&home), before, "{}: {tool} {params}", way.name);
         }
-        // What lies beside is nobody's business.
+        // Other files beside it are not protected.
         let home = home_of(way);
         let beside = format!("{top}/beside.toml");
         let result = call(&home, "write_file", &json!({ "path": beside, "content": "" }));
@@ -150,7 +150,7 @@ fn no_command_changes_them_either() {
         "ln FILE name && echo x > name",
         "python3 -c 'open(\"FILE\", \"a\").write(\"x\")'",
     ];
-    for way in WAYS.iter().filter(|way| way.exists) {
+    for way in EXPOSURES.iter().filter(|way| way.exists) {
         let folder = Path::new(way.file).parent().unwrap().to_str().unwrap();
         let top = way.file.split('/').next().unwrap();
         for script in scripts {
@@ -173,7 +173,7 @@ fn a_bind_mount_is_another_name() {
     let scripts = "echo x >> cfg/tandem/config.toml; mv cfg/tandem cfg/away; mv cfg away2";
     for inner in ["cfg/tandem/config.toml", "cfg/tandem/new.toml"] {
         let home = Home::new();
-        put(&home.outside().join("config/tandem/config.toml"), RUN);
+        write_file(&home.outside().join("config/tandem/config.toml"), RUN);
         std::fs::create_dir(home.root().join("cfg")).unwrap();
         std::fs::write(home.root().join("make.sh"), scripts).unwrap();
         let in_namespace = |tool: &str, params: &Value| {
@@ -187,7 +187,7 @@ fn a_bind_mount_is_another_name() {
         };
         let result = in_namespace(
             "write_file",
-            &json!({ "path": inner, "content": LOOSE, "overwrite": true }),
+            &json!({ "path": inner, "content": ALLOW_ALL_RULES, "overwrite": true }),
         );
         assert_eq!(result["code"], "E_DENIED", "{result}");
         let result = in_namespace("run_command", &json!({ "command": "sh make.sh" }));
@@ -214,7 +214,7 @@ fn a_workspace_that_is_the_home_folder() {
         ".local/state/tandem/x/approved",
         ".cache/tandem/x",
     ] {
-        let params = json!({ "path": path, "content": LOOSE });
+        let params = json!({ "path": path, "content": ALLOW_ALL_RULES });
         let result = call_with(&mut at_home(), &home, "write_file", &params);
         assert_eq!(result["code"], "E_DENIED", "{path}: {result}");
         assert!(!home.root().join(path).exists(), "{path}");
@@ -222,7 +222,7 @@ fn a_workspace_that_is_the_home_folder() {
     let params = json!({ "path": ".config/other/a.toml", "content": "" });
     let result = call_with(&mut at_home(), &home, "write_file", &params);
     assert!(result["code"].is_null(), "{result}");
-    put(&home.root().join(".config/tandem/config.toml"), RUN);
+    write_file(&home.root().join(".config/tandem/config.toml"), RUN);
     let script = "echo x >> .config/tandem/config.toml; mv .config away; mkdir -p .config/tandem
         echo x > .config/tandem/config.toml; echo x > .local/state/tandem/x; mv .local away2; true";
     std::fs::write(home.root().join("make.sh"), script).unwrap();
@@ -237,9 +237,9 @@ fn a_workspace_that_is_the_home_folder() {
 
 /// A link that no mount can cover: nothing runs that could replace it.
 #[test]
-fn a_link_on_the_way_that_lies_in_the_workspace_keeps_commands_from_running() {
+fn a_symlink_inside_the_workspace_on_the_path_blocks_commands() {
     let home = Home::new();
-    put(&home.root().join("real/tandem/config.toml"), RUN);
+    write_file(&home.root().join("real/tandem/config.toml"), RUN);
     symlink("real", home.root().join("link")).unwrap();
     symlink("workspace/link", home.outside().join("config")).unwrap();
     std::fs::write(home.root().join("make.sh"), "rm link").unwrap();
@@ -252,8 +252,8 @@ fn a_link_on_the_way_that_lies_in_the_workspace_keeps_commands_from_running() {
 
 /// Even with the person's approval, what a tool writes there counts from the next start only.
 #[test]
-fn a_change_that_a_tool_makes_takes_no_effect_in_the_running_server() {
-    let home = home_of(&WAYS[0]);
+fn a_settings_change_by_a_tool_has_no_effect_in_the_running_server() {
+    let home = home_of(&EXPOSURES[0]);
     let client = Client::spawn(home.command().arg("lsp")).unwrap();
     client.on_request(|request, _| {
         if request.method != "window/showMessageRequest" {
@@ -268,10 +268,9 @@ fn a_change_that_a_tool_makes_takes_no_effect_in_the_running_server() {
         let arguments = json!({ "command": format!("tandem.{tool}"), "arguments": [params] });
         client.request("workspace/executeCommand", arguments)
     };
-    let params =
-        json!({ "path": "dotfiles/tandem/config.toml", "content": LOOSE, "overwrite": true });
+    let params = json!({ "path": "dotfiles/tandem/config.toml", "content": ALLOW_ALL_RULES, "overwrite": true });
     call("write_file", params).unwrap();
-    assert_eq!(settings(&home).as_deref(), Some(LOOSE));
+    assert_eq!(settings(&home).as_deref(), Some(ALLOW_ALL_RULES));
     let refused = call("run_command", json!({ "command": "touch made" })).unwrap_err();
     assert_eq!(refused.response().unwrap().data["code"], "E_DENIED");
     assert!(!home.root().join("made").exists());

@@ -13,7 +13,7 @@ fn files(server: &Server, tool: &str, arguments: Value) -> Vec<String> {
 }
 
 fn tree() -> Server {
-    Server::with(
+    Server::builder(
         "//- /src/test_a.rs\n\n//- /src/deep/er/MyTest.java\n\n//- /README.md\n\n//- /.hidden/test\n\n\
          //- /build/test.o\n\n//- /.gitignore\nbuild/\n//- /src/[x].rs\n\n",
     )
@@ -94,7 +94,7 @@ fn pages_of_files_cover_all_once() {
 }
 
 #[test]
-fn a_folder_is_listed_with_all_that_stands_in_it() {
+fn a_folder_is_listed_with_all_entries() {
     let server = tree();
     server.write("data.bin", vec![0; 1_234]);
     let result = server.must("list_directory", json!({}));
@@ -140,7 +140,7 @@ fn a_folder_is_listed_with_all_that_stands_in_it() {
 
 #[test]
 fn long_listings_come_in_pages_and_hostile_names_in_one_line() {
-    let server = Server::with("")
+    let server = Server::builder("")
         .prepare(|root| {
             for name in [&b"new\nline"[..], b"bad\xff", b"esc\x1b[31m"] {
                 std::fs::write(root.join(std::ffi::OsStr::from_bytes(name)), "").unwrap();
@@ -169,7 +169,7 @@ fn long_listings_come_in_pages_and_hostile_names_in_one_line() {
 }
 
 #[test]
-fn the_structure_of_a_workspace_is_its_upper_levels() {
+fn the_structure_of_a_workspace_lists_its_upper_levels() {
     let server = tree();
     let result = server.must("get_workspace_structure", json!({}));
     let paths: Vec<_> =

@@ -1,4 +1,4 @@
-//! A bad adapter: its session ends, with what it said last, and nothing else does.
+//! A faulty debug adapter: its session ends with the adapter's last output, and nothing else does.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
@@ -9,9 +9,9 @@ use crate::debuggee::Debuggee;
 
 const ADAPTER: &str = include_str!("adapter.py");
 
-/// A server whose person has an adapter of their own, which is bad in this way.
+/// A server whose user configured an adapter with this fault.
 fn bad(how: &str) -> Debuggee {
-    Debuggee::with("//- /a.bin\nx\n//- /b.txt\nkept\n", |_, home| {
+    Debuggee::start_with("//- /a.bin\nx\n//- /b.txt\nkept\n", |_, home| {
         let script = home.outside().join("adapter.py");
         std::fs::write(&script, ADAPTER).unwrap();
         let folder = home.outside().join("config/tandem");
@@ -33,13 +33,13 @@ fn launch(it: &Debuggee) -> Result<Value, tests::ToolError> {
 }
 
 /// The server still answers, and nothing of the adapter is left.
-fn all_else_goes_on(it: &Debuggee) {
+fn other_calls_go_on(it: &Debuggee) {
     assert_eq!(it.call("read_file", json!({ "path": "b.txt" }))["content"], "kept\n");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 #[test]
-fn death_at_any_step_of_the_start_is_told_with_its_last_words() {
+fn an_adapter_that_exits_during_startup_is_reported_with_its_stderr() {
     for step in ["initialize", "launch", "configurationDone"] {
         let it = bad(&format!("dies-at-{step}"));
         let error = launch(&it).unwrap_err();
@@ -47,12 +47,12 @@ fn death_at_any_step_of_the_start_is_told_with_its_last_words() {
         assert!(error.message.contains("out of ideas"), "{step}: {}", error.message);
         let sessions = it.call("debug_sessions", json!({}));
         assert_eq!(sessions["sessions"], json!([]), "{step}");
-        all_else_goes_on(&it);
+        other_calls_go_on(&it);
     }
 }
 
 #[test]
-fn death_and_lies_later_end_the_session() {
+fn adapter_exit_and_invalid_messages_end_the_session() {
     for (how, told) in [
         ("dies-at-threads", "out of ideas"),
         ("leaves-a-child", "out of ideas"),
@@ -73,12 +73,12 @@ fn death_and_lies_later_end_the_session() {
         let one = &sessions["sessions"][0];
         assert_eq!(one["state"], "exited", "{how}: {one}");
         assert!(one["error"].as_str().unwrap().contains(told), "{how}: {one}");
-        all_else_goes_on(&it);
+        other_calls_go_on(&it);
     }
 }
 
 #[test]
-fn silence_is_given_up_and_can_be_cancelled() {
+fn an_unresponsive_adapter_times_out_and_can_be_cancelled() {
     let it = bad("silent-at-initialize");
     let params = json!({
         "command": "tandem.debug_launch",
@@ -88,20 +88,20 @@ fn silence_is_given_up_and_can_be_cancelled() {
     std::thread::sleep(Duration::from_millis(300));
     let cancelled = Instant::now();
     it.client.cancel(call.id).unwrap();
-    let error = call.wait(tests::SOON).unwrap_err();
+    let error = call.wait(tests::RESPONSE_TIMEOUT).unwrap_err();
     assert_eq!(error.response().unwrap().code, -32800);
     assert!(cancelled.elapsed() < Duration::from_secs(5));
-    it.nothing_lives();
+    it.wait_for_no_processes();
     let started = Instant::now();
     let error = launch(&it).unwrap_err();
     assert_eq!(error.code, "E_UNAVAILABLE", "{}", error.data);
     assert!(error.message.contains("no answer to `initialize`"), "{}", error.message);
     assert!(started.elapsed() < Duration::from_secs(40), "{:?}", started.elapsed());
-    all_else_goes_on(&it);
+    other_calls_go_on(&it);
 }
 
 #[test]
-fn a_flood_is_taken_in_and_bounded() {
+fn a_flood_of_output_is_read_and_limited() {
     let it = bad("floods");
     let held = launch(&it).unwrap();
     assert_eq!((&held["state"], &held["output_truncated"]), (&json!("stopped"), &json!(true)));
@@ -116,7 +116,7 @@ fn a_flood_is_taken_in_and_bounded() {
     }
     assert!(lines >= 20_000, "{lines} lines");
     it.call("debug_stop", json!({}));
-    all_else_goes_on(&it);
+    other_calls_go_on(&it);
 }
 
 /// What the server holds in memory, in KiB.
@@ -128,7 +128,7 @@ fn resident(it: &Debuggee) -> u64 {
 }
 
 #[test]
-fn a_flood_before_the_program_runs_ends_the_start_soon() {
+fn a_flood_of_messages_before_the_launch_ends_it_soon() {
     for (how, told) in [
         ("floods-at-initialize", "did not answer"),
         ("floods-at-launch", "did not start the program"),
@@ -143,12 +143,12 @@ fn a_flood_before_the_program_runs_ends_the_start_soon() {
         assert!(error.message.contains(told), "{how}: {}", error.message);
         assert!(started.elapsed() < Duration::from_secs(20), "{how}: {:?}", started.elapsed());
         assert!(resident(&it) < before + (64 << 10), "{how}");
-        all_else_goes_on(&it);
+        other_calls_go_on(&it);
     }
 }
 
 #[test]
-fn a_flood_of_errors_costs_little_while_it_is_waited_for() {
+fn a_flood_of_stderr_costs_little_during_a_wait() {
     let it = bad("floods-errors-at-initialize");
     let (before, started) = (resident(&it), Instant::now());
     let error = launch(&it).unwrap_err();
@@ -160,11 +160,11 @@ fn a_flood_of_errors_costs_little_while_it_is_waited_for() {
     let ticks = stat.rsplit(") ").next().unwrap().split(' ').skip(11).take(2);
     let ticks: u64 = ticks.map(|ticks| ticks.parse::<u64>().unwrap()).sum();
     assert!(ticks < 1_000, "{} ms of processor time", ticks * 10);
-    all_else_goes_on(&it);
+    other_calls_go_on(&it);
 }
 
 #[test]
-fn a_program_that_writes_for_ever_holds_nothing_up() {
+fn a_program_with_endless_output_blocks_nothing() {
     let it = bad("floods-for-ever");
     launch(&it).unwrap();
     std::thread::sleep(Duration::from_secs(3));
@@ -176,11 +176,11 @@ fn a_program_that_writes_for_ever_holds_nothing_up() {
     assert!(resident(&it) < before + (32 << 10), "{before} KiB before");
     it.call("debug_stop", json!({}));
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
-    all_else_goes_on(&it);
+    other_calls_go_on(&it);
 }
 
 #[test]
-fn floods_one_after_the_other_keep_the_output_of_the_last_alone() {
+fn after_repeated_floods_only_the_last_output_is_kept() {
     let it = bad("floods");
     let mut held = Vec::new();
     for _ in 0..20 {
@@ -188,15 +188,15 @@ fn floods_one_after_the_other_keep_the_output_of_the_last_alone() {
         it.call("debug_stop", json!({}));
         held.push(resident(&it));
     }
-    // That of eight sessions that are over is kept.
+    // The output of eight ended sessions is kept.
     assert!(held[19] < held[9] + (2 << 10), "{held:?}");
-    all_else_goes_on(&it);
+    other_calls_go_on(&it);
 }
 
 #[test]
-fn what_it_asks_of_us_is_answered() {
+fn reverse_requests_of_the_adapter_are_answered() {
     let it = bad("asks-back");
     assert_eq!(launch(&it).unwrap()["state"], "stopped");
     it.call("debug_stop", json!({}));
-    all_else_goes_on(&it);
+    other_calls_go_on(&it);
 }

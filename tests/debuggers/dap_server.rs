@@ -1,4 +1,4 @@
-//! `tandem dap`, as the debugger user interface of an editor drives it, beside an agent.
+//! `tandem dap`, used by an editor's debugger beside an agent.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -12,7 +12,7 @@ use tests::Home;
 use crate::debuggee::{Debuggee, line_of};
 use crate::python::program;
 
-const LONG: Duration = Duration::from_secs(60);
+const DEBUGGER_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A user interface, over the standard input and output of an adapter.
 struct Interface {
@@ -52,13 +52,13 @@ impl Interface {
         self.sequence
     }
 
-    fn take(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    fn wait_for_message(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let started = Instant::now();
         loop {
             if let Some(at) = self.kept.iter().position(&wanted) {
                 return self.kept.remove(at);
             }
-            let left = LONG.saturating_sub(started.elapsed());
+            let left = DEBUGGER_TIMEOUT.saturating_sub(started.elapsed());
             match self.said.recv_timeout(left) {
                 Ok(message) => self.kept.push(message),
                 Err(error) => panic!("{what}: {error}; {:#?}", self.kept),
@@ -68,7 +68,7 @@ impl Interface {
 
     fn response(&mut self, command: &str, arguments: Value) -> Value {
         let seq = self.send(command, arguments);
-        self.take(command, |m| m["type"] == "response" && m["request_seq"] == seq)
+        self.wait_for_message(command, |m| m["type"] == "response" && m["request_seq"] == seq)
     }
 
     fn body(&mut self, command: &str, arguments: Value) -> Value {
@@ -78,7 +78,7 @@ impl Interface {
     }
 
     fn event(&mut self, name: &str) -> Value {
-        self.take(name, |m| m["event"] == name)["body"].clone()
+        self.wait_for_message(name, |m| m["event"] == name)["body"].clone()
     }
 
     /// What every client says first.
@@ -88,7 +88,7 @@ impl Interface {
         self.event("initialized");
         if request == "attach" {
             let answer = |m: &Value| m["type"] == "response" && m["request_seq"] == seq;
-            assert_eq!(self.take(request, answer)["success"], true);
+            assert_eq!(self.wait_for_message(request, answer)["success"], true);
         }
         can
     }
@@ -124,12 +124,12 @@ fn stopped(test: &str) -> Option<Debuggee> {
     it.call("debug_breakpoint", json!({ "action": "set", "symbol": "Ledger.add" }));
     let stop = it.call("debug_launch", json!({ "program": "app.py", "wait_ms": 60_000 }));
     assert_eq!(stop["function"], "add", "{stop}");
-    it.asked();
+    it.approval_requests();
     Some(it)
 }
 
 #[test]
-fn a_session_of_an_agents_is_watched_but_not_touched() {
+fn an_agents_session_can_be_watched_but_not_controlled() {
     let Some(it) = stopped("a_session_is_watched") else { return };
     let mut ui = Interface::start(&it.home, &["--session", "1"]);
     let can = ui.begin("attach", json!({}));
@@ -185,21 +185,21 @@ fn a_session_of_an_agents_is_watched_but_not_touched() {
     it.step("continue");
     assert_eq!(ui.event("exited")["exitCode"], 3);
     ui.event("terminated");
-    // debugpy tells of what is written piece by piece.
+    // debugpy reports output in pieces.
     let stdout = |m: &Value| m["event"] == "output" && m["body"]["category"] == "stdout";
     let mut written = String::new();
     while !written.contains("total 6\n") {
-        written.push_str(ui.take("stdout", stdout)["body"]["output"].as_str().unwrap());
+        written.push_str(ui.wait_for_message("stdout", stdout)["body"]["output"].as_str().unwrap());
     }
-    assert!(it.asked().is_empty(), "nobody is asked to watch");
+    assert!(it.approval_requests().is_empty(), "nobody is asked to watch");
 }
 
 #[test]
-fn a_session_is_taken_over_with_leave() {
-    let Some(it) = stopped("a_session_is_taken_over") else { return };
+fn a_session_is_taken_over_with_approval() {
+    let Some(it) = stopped("a_session_is_taken_over_with_approval") else { return };
     let mut ui = Interface::start(&it.home, &["--session", "1", "--full"]);
     ui.begin("attach", json!({}));
-    let asked = it.asked();
+    let asked = it.approval_requests();
     assert!(asked.len() == 1 && asked[0].contains("debug session 1"), "{asked:?}");
     let app = it.home.root().join("app.py");
     let line = line_of(&app, "print(\"total\"");
@@ -219,15 +219,15 @@ fn a_session_is_taken_over_with_leave() {
     let stack = it.call("debug_stack", json!({}));
     assert_eq!(stack["frames"][0]["line"], line, "{stack}");
     let seq = ui.send("disconnect", json!({}));
-    ui.take("disconnect", |m| m["request_seq"] == seq);
+    ui.wait_for_message("disconnect", |m| m["request_seq"] == seq);
     drop(ui);
     let end = it.step("continue");
     assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(3)), "{end}");
 }
 
 #[test]
-fn what_a_person_launches_an_agent_joins() {
-    let Some(it) = program("what_a_person_launches") else { return };
+fn an_agent_joins_a_session_that_a_person_launched() {
+    let Some(it) = program("an_agent_joins_a_session_that_a_person_launched") else { return };
     // Once it answers, the server can be joined.
     it.call("debug_sessions", json!({}));
     let mut ui = Interface::start(&it.home, &[]);
@@ -240,21 +240,21 @@ fn what_a_person_launches_an_agent_joins() {
     });
     ui.body("setBreakpoints", set);
     ui.body("configurationDone", json!({}));
-    ui.take("launch", |m| m["type"] == "response" && m["command"] == "launch");
+    ui.wait_for_message("launch", |m| m["type"] == "response" && m["command"] == "launch");
     let stop = ui.event("stopped");
     assert_eq!(stop["reason"], "breakpoint", "{stop}");
     let value = it.call("debug_evaluate", json!({ "expression": "amount" }));
     assert_eq!(value["result"], "2", "{value}");
     // The editor's debugger ends, and the program with it.
     drop(ui);
-    it.nothing_lives();
+    it.wait_for_no_processes();
     let sessions = it.call("debug_sessions", json!({}));
     assert_eq!(sessions["sessions"][0]["state"], "exited", "{sessions}");
 }
 
 #[test]
-fn who_may_not_join_is_told() {
-    let Some(it) = program("who_may_not_join") else { return };
+fn a_refused_client_gets_the_reason() {
+    let Some(it) = program("a_refused_client_gets_the_reason") else { return };
     let run = |args: &[&str], folder: &std::path::Path| {
         let mut command = it.home.command();
         command.arg("dap").args(args).arg("--workspace").arg(folder).stdin(Stdio::null());
@@ -265,7 +265,7 @@ fn who_may_not_join_is_told() {
     it.call("debug_sessions", json!({}));
     let told = run(&["--session", "7"], &it.home.root());
     assert!(told.contains("no debug session 7"), "{told}");
-    // A folder below finds the server, too.
+    // The server is found from a subfolder, too.
     let told = run(&["--session", "7"], &it.home.root().join("books"));
     assert!(told.contains("no debug session 7"), "{told}");
     let told = run(&[], &it.home.outside());

@@ -1,4 +1,4 @@
-//! Deleting, moving, copying and making entries: files, links and folders.
+//! Deleting, moving, copying and creating files, links and folders.
 
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
@@ -10,16 +10,16 @@ fn path(path: &str) -> Value {
     json!({ "path": path })
 }
 
-fn ends(source: &str, destination: &str) -> Value {
+fn source_and_destination(source: &str, destination: &str) -> Value {
     json!({ "source": source, "destination": destination })
 }
 
-fn over(source: &str, destination: &str) -> Value {
+fn overwriting(source: &str, destination: &str) -> Value {
     json!({ "source": source, "destination": destination, "overwrite": true })
 }
 
 /// Hidden files of our own that are left in the workspace.
-fn left_over(root: &Path) -> Vec<String> {
+fn leftovers(root: &Path) -> Vec<String> {
     let mut left = Vec::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -38,7 +38,7 @@ fn left_over(root: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_deleted_file_can_be_had_back_as_it_was() {
+fn a_deleted_file_can_be_restored_unchanged() {
     let server = Server::start("//- /dir/a.txt\nkept\n");
     let file = server.path("dir/a.txt");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o750)).unwrap();
@@ -53,11 +53,11 @@ fn a_deleted_file_can_be_had_back_as_it_was() {
         (before.mode(), before.ino(), before.mtime_nsec()),
         (after.mode(), after.ino(), after.mtime_nsec())
     );
-    assert_eq!(left_over(&server.root()), Vec::<String>::new());
+    assert_eq!(leftovers(&server.root()), Vec::<String>::new());
 }
 
 #[test]
-fn a_folder_goes_only_when_that_is_said() {
+fn a_folder_is_deleted_only_with_recursive() {
     let server = Server::start("//- /dir/a.txt\na\n//- /dir/sub/b.txt\nb\n");
     let error = server.must_fail("delete_file", path("dir"), "E_INVALID_PARAMS");
     assert!(error.data["hint"].as_str().unwrap().contains("recursive"), "{}", error.data);
@@ -68,8 +68,8 @@ fn a_folder_goes_only_when_that_is_said() {
 }
 
 #[test]
-fn links_go_and_move_as_links_wherever_they_lead() {
-    let server = Server::with("//- /in/a.txt\na\n")
+fn links_are_deleted_and_moved_as_links() {
+    let server = Server::builder("//- /in/a.txt\na\n")
         .prepare(|root| {
             let outside = root.parent().unwrap().join("outside");
             std::fs::create_dir(&outside).unwrap();
@@ -82,7 +82,7 @@ fn links_go_and_move_as_links_wherever_they_lead() {
         })
         .start();
     for name in ["node_modules", "out", "dangling", "folder-link", "folder-link/", "loop"] {
-        let moved = server.must("move_file", ends(name, "moved"));
+        let moved = server.must("move_file", source_and_destination(name, "moved"));
         assert_eq!(moved["kind"], "link", "{moved}");
         assert!(server.path("moved").is_symlink());
         server.must("delete_file", path("moved"));
@@ -96,30 +96,38 @@ fn links_go_and_move_as_links_wherever_they_lead() {
         "secret\n"
     );
     for name in ["node_modules", "out"] {
-        server.must_fail("copy_file", ends(name, "copy"), "E_PATH_FORBIDDEN");
+        server.must_fail("copy_file", source_and_destination(name, "copy"), "E_PATH_FORBIDDEN");
         server.must_fail("delete_file", path(&format!("{name}/s.txt")), "E_PATH_FORBIDDEN");
-        server.must_fail("move_file", ends("in", &format!("{name}/x")), "E_PATH_FORBIDDEN");
+        server.must_fail(
+            "move_file",
+            source_and_destination("in", &format!("{name}/x")),
+            "E_PATH_FORBIDDEN",
+        );
         server.must_fail("create_directory", path(&format!("{name}/x")), "E_PATH_FORBIDDEN");
     }
     assert_eq!(server.disk_text("in/a.txt"), "a\n");
 }
 
 #[test]
-fn the_workspace_itself_is_no_target() {
+fn the_workspace_root_is_not_a_target() {
     let server = Server::start("//- /dir/a.txt\na\n");
     let root = server.root().to_str().unwrap().to_owned();
     for target in [".", "./", "dir/..", "dir/../.", &root, &format!("{root}/"), &server.uri("")] {
         let both = json!({ "path": target, "recursive": true });
         server.must_fail("delete_file", both, "E_PATH_FORBIDDEN");
-        server.must_fail("move_file", ends(target, "elsewhere"), "E_PATH_FORBIDDEN");
-        server.must_fail("move_file", over("dir", target), "E_PATH_FORBIDDEN");
-        server.must_fail("copy_file", over("dir", target), "E_PATH_FORBIDDEN");
+        server.must_fail(
+            "move_file",
+            source_and_destination(target, "elsewhere"),
+            "E_PATH_FORBIDDEN",
+        );
+        server.must_fail("move_file", overwriting("dir", target), "E_PATH_FORBIDDEN");
+        server.must_fail("copy_file", overwriting("dir", target), "E_PATH_FORBIDDEN");
     }
     for target in ["..", "../x", "/", "/etc", "dir/../../x"] {
         let both = json!({ "path": target, "recursive": true });
         server.must_fail("delete_file", both, "E_PATH_FORBIDDEN");
-        server.must_fail("move_file", ends("dir", target), "E_PATH_FORBIDDEN");
-        server.must_fail("copy_file", ends("dir", target), "E_PATH_FORBIDDEN");
+        server.must_fail("move_file", source_and_destination("dir", target), "E_PATH_FORBIDDEN");
+        server.must_fail("copy_file", source_and_destination("dir", target), "E_PATH_FORBIDDEN");
     }
     assert_eq!(server.disk_text("dir/a.txt"), "a\n");
     // `dir/.` is the folder by another spelling.
@@ -128,14 +136,14 @@ fn the_workspace_itself_is_no_target() {
 }
 
 #[test]
-fn a_move_replaces_nothing_unless_told_to() {
+fn a_move_replaces_nothing_without_overwrite() {
     let server =
         Server::start("//- /a.txt\na\n//- /b.txt\nb\n//- /dir/c.txt\nc\n//- /e/f.txt\nf\n");
-    server.must_fail("move_file", ends("a.txt", "b.txt"), "E_EXISTS");
-    server.must_fail("move_file", ends("a.txt", "dir"), "E_EXISTS");
-    server.must_fail("move_file", over("a.txt", "dir"), "E_EXISTS");
-    server.must_fail("move_file", over("dir", "a.txt"), "E_EXISTS");
-    let moved = server.must("move_file", over("a.txt", "b.txt"));
+    server.must_fail("move_file", source_and_destination("a.txt", "b.txt"), "E_EXISTS");
+    server.must_fail("move_file", source_and_destination("a.txt", "dir"), "E_EXISTS");
+    server.must_fail("move_file", overwriting("a.txt", "dir"), "E_EXISTS");
+    server.must_fail("move_file", overwriting("dir", "a.txt"), "E_EXISTS");
+    let moved = server.must("move_file", overwriting("a.txt", "b.txt"));
     assert_eq!(moved["overwritten"], true, "{moved}");
     assert_eq!(server.disk_text("b.txt"), "a\n");
     assert!(!server.path("a.txt").exists());
@@ -144,35 +152,35 @@ fn a_move_replaces_nothing_unless_told_to() {
         (server.disk_text("a.txt"), server.disk_text("b.txt")),
         ("a\n".into(), "b\n".into())
     );
-    server.must("move_file", over("dir", "e"));
+    server.must("move_file", overwriting("dir", "e"));
     assert!(!server.path("e/f.txt").exists());
     assert_eq!(server.disk_text("e/c.txt"), "c\n");
     server.must("undo_action", json!({}));
     assert_eq!(server.disk_text("dir/c.txt"), "c\n");
     assert_eq!(server.disk_text("e/f.txt"), "f\n");
-    server.must_fail("move_file", ends("dir", "dir/sub/x"), "E_INVALID_PARAMS");
-    server.must_fail("move_file", ends("missing", "x"), "E_FILE_NOT_FOUND");
-    let same = server.must("move_file", ends("a.txt", "./a.txt"));
+    server.must_fail("move_file", source_and_destination("dir", "dir/sub/x"), "E_INVALID_PARAMS");
+    server.must_fail("move_file", source_and_destination("missing", "x"), "E_FILE_NOT_FOUND");
+    let same = server.must("move_file", source_and_destination("a.txt", "./a.txt"));
     assert_eq!(same["changed"], false);
-    assert_eq!(left_over(&server.root()), Vec::<String>::new());
+    assert_eq!(leftovers(&server.root()), Vec::<String>::new());
 }
 
 #[test]
-fn a_move_makes_the_folders_on_the_way_and_undo_takes_them_back() {
+fn a_move_creates_missing_folders_and_undo_removes_them() {
     let server = Server::start("//- /a.txt\na\n");
-    server.must("move_file", ends("a.txt", "x/y/z.txt"));
+    server.must("move_file", source_and_destination("a.txt", "x/y/z.txt"));
     assert_eq!(server.disk_text("x/y/z.txt"), "a\n");
     server.must("undo_action", json!({}));
     assert_eq!(server.disk_text("a.txt"), "a\n");
     assert!(!server.path("x").exists());
-    server.must_fail("move_file", ends("a.txt", "a.txt/b"), "E_INVALID_PARAMS");
+    server.must_fail("move_file", source_and_destination("a.txt", "a.txt/b"), "E_INVALID_PARAMS");
     server.write("file", "f");
-    server.must_fail("move_file", ends("a.txt", "file/b"), "E_FILE_NOT_FOUND");
+    server.must_fail("move_file", source_and_destination("a.txt", "file/b"), "E_FILE_NOT_FOUND");
 }
 
 #[test]
-fn copies_keep_what_a_file_has() {
-    let server = Server::with("//- /dir/a.sh\nrun\n//- /dir/sub/b.txt\nb\n")
+fn copies_keep_file_metadata() {
+    let server = Server::builder("//- /dir/a.sh\nrun\n//- /dir/sub/b.txt\nb\n")
         .prepare(|root| {
             let set = |name: &str, mode| {
                 let mode = std::fs::Permissions::from_mode(mode);
@@ -184,7 +192,7 @@ fn copies_keep_what_a_file_has() {
             set("dir/sub", 0o500);
         })
         .start();
-    server.must("copy_file", ends("dir", "new/copy"));
+    server.must("copy_file", source_and_destination("dir", "new/copy"));
     let metadata = |name: &str| server.path(name).metadata().unwrap();
     for (old, new) in [("dir/a.sh", "new/copy/a.sh"), ("dir/sub", "new/copy/sub")] {
         let (old, new) = (metadata(old), metadata(new));
@@ -196,8 +204,8 @@ fn copies_keep_what_a_file_has() {
         Path::new("/nowhere/at/all")
     );
     assert_eq!(server.disk_text("new/copy/sub/b.txt"), "b\n");
-    server.must_fail("copy_file", ends("dir", "dir/inside"), "E_INVALID_PARAMS");
-    server.must_fail("copy_file", ends("dir/a.sh", "new/copy/a.sh"), "E_EXISTS");
+    server.must_fail("copy_file", source_and_destination("dir", "dir/inside"), "E_INVALID_PARAMS");
+    server.must_fail("copy_file", source_and_destination("dir/a.sh", "new/copy/a.sh"), "E_EXISTS");
     server.must("undo_action", json!({}));
     assert!(!server.path("new").exists());
     assert_eq!(server.disk_text("dir/sub/b.txt"), "b\n");
@@ -209,7 +217,7 @@ fn a_sparse_file_stays_sparse() {
     let file = std::fs::File::create(server.path("sparse")).unwrap();
     file.set_len(8 << 30).unwrap();
     std::os::unix::fs::FileExt::write_all_at(&file, b"end", (4 << 30) + 5).unwrap();
-    server.must("copy_file", ends("sparse", "copy"));
+    server.must("copy_file", source_and_destination("sparse", "copy"));
     let copy = server.path("copy").metadata().unwrap();
     assert_eq!(copy.size(), 8 << 30);
     assert!(copy.blocks() < 1_000, "{} blocks", copy.blocks());
@@ -223,19 +231,19 @@ fn a_sparse_file_stays_sparse() {
 
 #[test]
 fn special_files_go_and_move_but_are_not_copied() {
-    let server = Server::with("//- /dir/a.txt\na\n")
+    let server = Server::builder("//- /dir/a.txt\na\n")
         .prepare(|root| {
             let made = std::process::Command::new("mkfifo").arg(root.join("dir/pipe")).status();
             assert!(made.unwrap().success());
             drop(std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap());
         })
         .start();
-    server.must_fail("copy_file", ends("dir/pipe", "copy"), "E_UNSUPPORTED");
-    server.must_fail("copy_file", ends("dir", "copy"), "E_UNSUPPORTED");
+    server.must_fail("copy_file", source_and_destination("dir/pipe", "copy"), "E_UNSUPPORTED");
+    server.must_fail("copy_file", source_and_destination("dir", "copy"), "E_UNSUPPORTED");
     assert!(!server.path("copy").exists());
-    assert_eq!(left_over(&server.root()), Vec::<String>::new());
+    assert_eq!(leftovers(&server.root()), Vec::<String>::new());
     for name in ["dir/pipe", "socket"] {
-        server.must("move_file", ends(name, "moved"));
+        server.must("move_file", source_and_destination(name, "moved"));
         server.must("delete_file", path("moved"));
         server.must("undo_action", json!({}));
         server.must("undo_action", json!({}));
@@ -265,17 +273,17 @@ fn folders_are_made_once() {
 }
 
 #[test]
-fn unsaved_text_is_never_taken_away() {
+fn unsaved_text_is_never_lost() {
     let server = Server::start("//- /dir/a.txt\nsaved\n//- /b.txt\nb\n");
     server.open_file("dir/a.txt");
-    server.retype("dir/a.txt", "saved", "unsaved");
+    server.replace_text("dir/a.txt", "saved", "unsaved");
     for (tool, arguments) in [
         ("delete_file", path("dir/a.txt")),
         ("delete_file", json!({ "path": "dir", "recursive": true })),
-        ("move_file", ends("dir", "elsewhere")),
-        ("move_file", ends("dir/a.txt", "elsewhere")),
-        ("move_file", over("b.txt", "dir/a.txt")),
-        ("copy_file", over("b.txt", "dir/a.txt")),
+        ("move_file", source_and_destination("dir", "elsewhere")),
+        ("move_file", source_and_destination("dir/a.txt", "elsewhere")),
+        ("move_file", overwriting("b.txt", "dir/a.txt")),
+        ("copy_file", overwriting("b.txt", "dir/a.txt")),
     ] {
         let error = server.must_fail(tool, arguments, "E_CONFLICT");
         assert!(error.message.contains("dir/a.txt"), "{}", error.message);
@@ -283,29 +291,29 @@ fn unsaved_text_is_never_taken_away() {
     }
     assert_eq!(server.disk_text("dir/a.txt"), "saved\n");
     // Copied is what is read: the text that is open.
-    server.must("copy_file", ends("dir/a.txt", "copy.txt"));
+    server.must("copy_file", source_and_destination("dir/a.txt", "copy.txt"));
     assert_eq!(server.disk_text("copy.txt"), "unsaved\n");
-    server.retype("dir/a.txt", "unsaved", "saved");
-    let moved = server.must("move_file", ends("dir", "elsewhere"));
+    server.replace_text("dir/a.txt", "unsaved", "saved");
+    let moved = server.must("move_file", source_and_destination("dir", "elsewhere"));
     assert_eq!(moved["open"], true, "{moved}");
     assert_eq!(server.disk_text("elsewhere/a.txt"), "saved\n");
 }
 
 #[test]
-fn a_very_deep_tree_goes_comes_back_and_is_copied() {
+fn a_very_deep_tree_is_deleted_restored_and_copied() {
     let home = Home::new();
     let tree = |name: &str| home.root().join(name);
     let deep: std::path::PathBuf = (0..1000).map(|_| "d").collect();
     std::fs::create_dir_all(tree("tree").join(&deep)).unwrap();
     std::fs::write(tree("tree").join(&deep).join("leaf"), "leaf").unwrap();
-    // Nobody looks that deep for names that need leave: the person gives it.
+    // Guarded names are not searched for that deep: the person approves.
     let call = |tool: &str, params: Value| {
         let mut command = home.command();
         command.args(["call", "--yes", tool, &params.to_string(), "--workspace"]);
         let output = command.arg(home.root()).output().unwrap();
         assert!(output.status.success(), "{tool}: {}", String::from_utf8_lossy(&output.stdout));
     };
-    call("copy_file", ends("tree", "copy"));
+    call("copy_file", source_and_destination("tree", "copy"));
     assert_eq!(std::fs::read(tree("copy").join(&deep).join("leaf")).unwrap(), b"leaf");
     call("undo_action", json!({}));
     assert!(!tree("copy").exists());
@@ -316,10 +324,10 @@ fn a_very_deep_tree_goes_comes_back_and_is_copied() {
 }
 
 #[test]
-fn hostile_names_in_folders_are_kept() {
+fn hostile_file_names_survive_folder_operations() {
     use std::os::unix::ffi::OsStrExt;
     let names: [&[u8]; 4] = [b"new\nline", b"\xff\xfe", b" blank ", b"-rf"];
-    let server = Server::with("//- /dir/a.txt\na\n")
+    let server = Server::builder("//- /dir/a.txt\na\n")
         .prepare(|root| {
             for name in names {
                 std::fs::write(root.join("dir").join(std::ffi::OsStr::from_bytes(name)), name)
@@ -333,9 +341,9 @@ fn hostile_names_in_folders_are_kept() {
             assert_eq!(std::fs::read(path).unwrap(), name, "{folder}");
         }
     };
-    server.must("copy_file", ends("dir", "copy"));
+    server.must("copy_file", source_and_destination("dir", "copy"));
     whole("copy");
-    server.must("move_file", ends("copy", "moved\nhere"));
+    server.must("move_file", source_and_destination("copy", "moved\nhere"));
     whole("moved\nhere");
     server.must("delete_file", json!({ "path": "moved\nhere", "recursive": true }));
     server.must("undo_action", json!({}));
@@ -343,14 +351,14 @@ fn hostile_names_in_folders_are_kept() {
 }
 
 #[test]
-fn what_is_guarded_is_asked_for_wherever_it_is() {
+fn guarded_paths_need_approval_everywhere() {
     let server = Server::start("//- /dir/.vscode/tasks.json\n{}\n//- /.git/config\n[core]\n");
     for (tool, arguments) in [
         ("delete_file", json!({ "path": ".git", "recursive": true })),
         ("delete_file", json!({ "path": "dir", "recursive": true })),
-        ("move_file", ends("dir", "elsewhere")),
-        ("copy_file", ends("dir", "elsewhere")),
-        ("move_file", ends("dir/.vscode/tasks.json", "t.json")),
+        ("move_file", source_and_destination("dir", "elsewhere")),
+        ("copy_file", source_and_destination("dir", "elsewhere")),
+        ("move_file", source_and_destination("dir/.vscode/tasks.json", "t.json")),
         ("create_directory", path(".idea")),
     ] {
         server.must_fail(tool, arguments, "E_DENIED");
@@ -367,24 +375,24 @@ fn a_move_to_another_file_system_is_one_action() {
     let event = json!({ "event": { "added": [folder], "removed": [] } });
     server.notify("workspace/didChangeWorkspaceFolders", event).unwrap();
     let there = |name: &str| other.path().join(name).to_str().unwrap().to_owned();
-    server.must("move_file", ends("dir", &there("new/dir")));
+    server.must("move_file", source_and_destination("dir", &there("new/dir")));
     assert!(!server.path("dir").exists());
     assert_eq!(std::fs::read_to_string(there("new/dir/sub/b.txt")).unwrap(), "b\n");
     server.must("undo_action", json!({}));
     assert_eq!(server.disk_text("dir/sub/b.txt"), "b\n");
     assert!(!other.path().join("new").exists());
-    server.must_fail("move_file", ends("one.txt", &there("two.txt")), "E_EXISTS");
-    server.must("move_file", over("one.txt", &there("two.txt")));
+    server.must_fail("move_file", source_and_destination("one.txt", &there("two.txt")), "E_EXISTS");
+    server.must("move_file", overwriting("one.txt", &there("two.txt")));
     assert_eq!(std::fs::read_to_string(there("two.txt")).unwrap(), "one\n");
     server.must("undo_action", json!({}));
     assert_eq!(std::fs::read_to_string(there("two.txt")).unwrap(), "two\n");
     assert_eq!(server.disk_text("one.txt"), "one\n");
-    assert_eq!(left_over(&server.root()), Vec::<String>::new());
-    assert_eq!(left_over(other.path()), Vec::<String>::new());
+    assert_eq!(leftovers(&server.root()), Vec::<String>::new());
+    assert_eq!(leftovers(other.path()), Vec::<String>::new());
 }
 
 #[test]
-fn what_may_not_be_written_is_left_alone() {
+fn unwritable_files_are_left_alone() {
     let server = Server::start("//- /dir/a.txt\na\n//- /b.txt\nb\n");
     let set = |mode| {
         let mode = std::fs::Permissions::from_mode(mode);
@@ -398,8 +406,8 @@ fn what_may_not_be_written_is_left_alone() {
         return set(0o700);
     }
     server.must_fail("delete_file", path("dir/a.txt"), "E_PERMISSION");
-    server.must_fail("move_file", ends("b.txt", "dir/b.txt"), "E_PERMISSION");
-    server.must_fail("copy_file", ends("b.txt", "dir/b.txt"), "E_PERMISSION");
+    server.must_fail("move_file", source_and_destination("b.txt", "dir/b.txt"), "E_PERMISSION");
+    server.must_fail("copy_file", source_and_destination("b.txt", "dir/b.txt"), "E_PERMISSION");
     set(0o700);
     assert_eq!(server.disk_text("dir/a.txt"), "a\n");
     assert_eq!(server.disk_text("b.txt"), "b\n");

@@ -45,7 +45,7 @@ fn a_shell_sees_and_edits_unsaved_text() {
 }
 
 #[test]
-fn a_patch_lands_in_the_buffer() {
+fn a_patch_is_applied_to_the_buffer() {
     let server = Server::start(FIXTURE);
     server.open_text("a.py", "print(2)\n");
     // It can be joined by now, and has taken that in.
@@ -70,7 +70,7 @@ fn headless_works_on_the_disk() {
         (&read["content"], &read["answered_by"]),
         (&json!("print(1)\n"), &json!("files on disk"))
     );
-    // A server of a folder around it reaches further than was asked for.
+    // A server of a parent folder would reach more than the requested folder.
     let below = server.root().join("sub");
     let options = ["--workspace", below.to_str().unwrap()];
     let (_, read) = shell(server.command(), &options, "read_file", json!({ "path": "b.py" }));
@@ -98,18 +98,18 @@ fn yes_approves_one_call_in_the_editors_server() {
 }
 
 /// A second editor on the folder of the first, and the first.
-fn two() -> (Server, Server) {
+fn two_editors() -> (Server, Server) {
     let first = Server::start(FIXTURE);
-    let second = first.beside();
+    let second = first.second_server();
     first.must("get_file_info", json!({ "path": "sub" }));
     second.must("get_file_info", json!({ "path": "sub" }));
     (first, second)
 }
 
 #[test]
-fn a_call_is_made_where_the_text_is_open() {
-    // The newest is asked first.
-    let (older, newer) = two();
+fn a_call_runs_in_the_server_that_has_the_document_open() {
+    // The newest server is tried first.
+    let (older, newer) = two_editors();
     older.open_text("a.py", "print(2)\n");
     assert_eq!(older.read("a.py"), "print(2)\n");
     let edit = json!({ "path": "a.py", "old_text": "2", "new_text": "3" });
@@ -133,7 +133,7 @@ fn a_call_is_made_where_the_text_is_open() {
 
 #[test]
 fn unsaved_text_in_two_editors_is_a_conflict() {
-    let (older, newer) = two();
+    let (older, newer) = two_editors();
     older.open_text("a.py", "print(2)\n");
     newer.open_text("a.py", "print(4)\n");
     // Both know by now what was opened.
@@ -149,19 +149,19 @@ fn unsaved_text_in_two_editors_is_a_conflict() {
         (older.buffer("a.py"), newer.buffer("a.py")),
         ("print(2)\n".into(), "print(4)\n".into())
     );
-    // Reading harms nobody.
+    // Reading is harmless.
     let (_, read) = call(&newer, &[], "read_file", json!({ "path": "a.py" }));
     assert!(["print(2)\n", "print(4)\n"].contains(&read["content"].as_str().unwrap()), "{read}");
 }
 
 /// Places would mean others there.
 #[test]
-fn a_call_goes_to_no_editor_with_other_folders() {
+fn a_call_does_not_reach_an_editor_with_other_folders() {
     let first = Server::start(FIXTURE);
     let other = first.outside().join("other");
     std::fs::create_dir(&other).unwrap();
     std::fs::write(other.join("a.py"), "other\n").unwrap();
-    let wider = first.spawn_beside();
+    let wider = first.spawn_second();
     let folders =
         [&other, &wider.root()].map(|folder| json!({ "uri": file_uri(folder), "name": "a" }));
     wider
@@ -169,26 +169,26 @@ fn a_call_goes_to_no_editor_with_other_folders() {
         .unwrap();
     wider.notify("initialized", json!({})).unwrap();
     wider.open_text("a.py", "print(2)\n");
-    // It has taken that in.
+    // It has processed that.
     assert_eq!(wider.read("a.py"), "other\n");
     first.must("get_file_info", json!({ "path": "sub" }));
     let read = first.must("read_file", json!({ "path": "a.py" }));
     assert_eq!(read["content"], "print(1)\n");
 }
 
-/// Who is alone looks no further at each call, and sees all the same who comes.
+/// A process without peers does not search for them at each call, but notices new ones.
 #[test]
-fn an_editor_that_comes_later_is_found() {
+fn an_editor_that_starts_later_is_found() {
     let first = Server::start(FIXTURE);
     // Twice, with the time between that it takes to be sure.
     first.must("read_file", json!({ "path": "a.py" }));
     std::thread::sleep(std::time::Duration::from_millis(150));
     first.must("read_file", json!({ "path": "a.py" }));
-    let second = first.beside();
+    let second = first.second_server();
     second.open_text("a.py", "print(2)\n");
     assert_eq!(second.read("a.py"), "print(2)\n");
     assert_eq!(first.read("a.py"), "print(2)\n");
-    // And who goes.
+    // And ended ones.
     drop(second);
     assert_eq!(first.read("a.py"), "print(1)\n");
 }

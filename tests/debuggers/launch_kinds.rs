@@ -1,4 +1,4 @@
-//! What is launched by its kind: Cargo packages and their tests, and what launch.json says.
+//! Launching Cargo packages, their tests, and configurations of launch.json.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -50,7 +50,7 @@ fn a_package_and_a_test_of_it_are_built_and_launched() {
     // The toolchain itself: rustup would look for it in this test's home.
     let told = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
     let toolchain = PathBuf::from(String::from_utf8(told.stdout).unwrap().trim()).join("bin");
-    let it = Debuggee::with(PACKAGE, |command, _| {
+    let it = Debuggee::start_with(PACKAGE, |command, _| {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let all: Vec<_> = [toolchain].into_iter().chain(std::env::split_paths(&path)).collect();
         command.env("TANDEM_LLDB_DAP", adapter).env("PATH", std::env::join_paths(all).unwrap());
@@ -64,7 +64,7 @@ fn a_package_and_a_test_of_it_are_built_and_launched() {
         "{stop}"
     );
     assert_eq!(value(&stop["locals"], "amount"), Some("2"), "{stop}");
-    let asked = it.asked().join("\n");
+    let asked = it.approval_requests().join("\n");
     assert!(
         asked.contains("cargo test --no-run") && asked.contains("book::tests::adds"),
         "{asked}"
@@ -78,7 +78,7 @@ fn a_package_and_a_test_of_it_are_built_and_launched() {
         json!({ "program": "src/main.rs", "args": ["a", "b"], "wait_ms": 60_000 }),
     );
     assert_eq!(value(&stop["locals"], "amount"), Some("3"), "{stop}");
-    assert!(it.asked().join("\n").contains("cargo build"));
+    assert!(it.approval_requests().join("\n").contains("cargo build"));
     it.call("debug_stop", json!({}));
     it.refused("debug_launch", json!({ "program": "." }), "E_AMBIGUOUS");
     it.refused("debug_launch", json!({ "test": "src/book.rs" }), "E_INVALID_PARAMS");
@@ -87,7 +87,7 @@ fn a_package_and_a_test_of_it_are_built_and_launched() {
     let error = it.try_call("debug_launch", json!({ "program": "src/main.rs" })).unwrap_err();
     assert_eq!(error.code, "E_IO", "{}", error.data);
     assert!(error.data.to_string().contains("cannot find value `oops`"), "{}", error.data);
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }
 
 const LAUNCHES: &str = r#"{
@@ -107,8 +107,12 @@ const LAUNCHES: &str = r#"{
 }"#;
 
 #[test]
-fn what_launch_json_says_is_listed_and_launched_with_leave() {
-    let Some(it) = python::program("what_launch_json_says") else { return };
+fn launch_json_configurations_are_listed_and_launched_with_approval() {
+    let Some(it) =
+        python::program("launch_json_configurations_are_listed_and_launched_with_approval")
+    else {
+        return;
+    };
     let none = it.call("debug_configurations", json!({}));
     assert_eq!(none["configurations"], json!([]));
     std::fs::create_dir(it.home.root().join(".vscode")).unwrap();
@@ -121,12 +125,12 @@ fn what_launch_json_says_is_listed_and_launched_with_leave() {
     assert!(problem(1).contains("chrome"), "{listed}");
     assert!(all[0]["left_out"].to_string().contains("tasks are not run"), "{listed}");
     assert_eq!(listed["compounds"][0]["name"], "both");
-    assert!(it.asked().is_empty(), "looking runs nothing");
+    assert!(it.approval_requests().is_empty(), "looking runs nothing");
 
     let stop = it.call("debug_launch", json!({ "configuration": "crash", "wait_ms": 60_000 }));
     assert_eq!((&stop["state"], &stop["reason"]), (&json!("stopped"), &json!("exception")));
     assert!(stop["left_out"].to_string().contains("preLaunchTask"), "{stop}");
-    assert!(it.asked()[0].contains("crash.py"));
+    assert!(it.approval_requests()[0].contains("crash.py"));
     it.call("debug_stop", json!({}));
 
     let both = json!({ "configuration": "both", "file": "crash.py", "wait_ms": 60_000 });
@@ -143,5 +147,5 @@ fn what_launch_json_says_is_listed_and_launched_with_leave() {
     assert!(told.contains("give `file`"), "{told}");
     std::fs::write(it.home.root().join(".vscode/launch.json"), "{ nonsense").unwrap();
     launch(json!({ "configuration": "crash" }), "E_INVALID_PARAMS");
-    it.nothing_lives();
+    it.wait_for_no_processes();
 }

@@ -1,14 +1,14 @@
-//! What a person is shown of a call, which calls wait for them, and what rules hide from searches.
+//! The text of approval requests, the calls that wait for one, and files that rules hide from searches.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use client::{Answer, Client};
 use serde_json::{Value, json};
-use tests::{Behaviour, Home, SOON, Server};
+use tests::{Behaviour, Home, RESPONSE_TIMEOUT, Server};
 
-/// A server of a workspace with these rules whose person says `title`, or nothing.
-fn asked(
+/// A server with these rules whose client answers approval requests with `title`, or never.
+fn start_with_answer(
     home: &Home,
     rules: &str,
     title: Option<&'static str>,
@@ -39,7 +39,7 @@ fn call(client: &Client, tool: &str, params: &Value) -> Value {
 fn wait_until(what: &str, done: impl Fn() -> bool) {
     let started = Instant::now();
     while !done() {
-        assert!(started.elapsed() < SOON, "{what} did not come about");
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "{what} did not come about");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -51,13 +51,13 @@ fn write(home: &Home, path: &str, text: &str) {
 }
 
 #[test]
-fn the_person_sees_what_comes_and_goes() {
+fn an_approval_request_shows_created_and_deleted_files() {
     let rules = "[policy.ask]\ndelete = [\"*.txt\", \"folder\"]\n";
     let home = Home::new();
     for path in ["a.txt", "b.txt", "c.txt", "folder/inner/deep.rs", "folder/other.rs"] {
         write(&home, path, &format!("text of {path}\n"));
     }
-    let (client, questions) = asked(&home, rules, Some("Allow once"));
+    let (client, questions) = start_with_answer(&home, rules, Some("Allow once"));
     for (tool, params, parts) in [
         ("delete_file", json!({ "path": "a.txt" }), vec!["| -text of a.txt\n"]),
         (
@@ -88,11 +88,11 @@ fn the_person_sees_what_comes_and_goes() {
 }
 
 #[test]
-fn a_file_that_is_asked_for_is_shown_with_what_it_is_to_hold() {
+fn an_approval_request_shows_the_new_content_of_the_file() {
     let home = Home::new();
     write(&home, "a.txt", "old\n");
     let rules = "[policy.ask]\nwrite = [\"a.txt\"]\n";
-    let (client, questions) = asked(&home, rules, Some("Allow once"));
+    let (client, questions) = start_with_answer(&home, rules, Some("Allow once"));
     call(&client, "write_file", &json!({ "path": "a.txt", "content": "new\n" }));
     let questions = questions.lock().unwrap();
     let text = questions[0]["params"]["message"].as_str().unwrap();
@@ -102,7 +102,7 @@ fn a_file_that_is_asked_for_is_shown_with_what_it_is_to_hold() {
 #[test]
 fn calls_that_wait_for_a_person_are_listed() {
     let home = Home::new();
-    let (client, questions) = asked(&home, "", None);
+    let (client, questions) = start_with_answer(&home, "", None);
     let pending = |client: &Client| {
         call(client, "get_pending_verifications", &json!({}))["pending"].as_array().unwrap().clone()
     };
@@ -119,18 +119,18 @@ fn calls_that_wait_for_a_person_are_listed() {
     assert_eq!(listed[0]["question"], question["params"]["message"]);
     assert!(listed[0]["asked_at"].as_str().unwrap().ends_with('Z'));
     client.outgoing().respond(&question["id"], json!({ "title": "Deny" })).unwrap();
-    waiting.wait(SOON).unwrap_err();
+    waiting.wait(RESPONSE_TIMEOUT).unwrap_err();
     assert_eq!(pending(&client), [Value::Null; 0]);
 }
 
 #[test]
-fn what_may_not_be_read_is_in_no_list_and_no_search() {
+fn unreadable_files_are_not_listed_or_searched() {
     let rules = "[policy.deny]\nread = [\"hidden.rs\", \"secret\"]\n";
     let home = Home::new();
     for path in ["seen.rs", "hidden.rs", "secret/inner.rs", "sub/hidden.rs"] {
         write(&home, path, "fn needle() { call(1) }\n");
     }
-    let (client, _) = asked(&home, rules, None);
+    let (client, _) = start_with_answer(&home, rules, None);
     for (tool, params) in [
         ("list_directory", json!({ "max_depth": 5 })),
         ("get_workspace_structure", json!({ "depth": 5 })),
@@ -153,19 +153,19 @@ fn what_may_not_be_read_is_in_no_list_and_no_search() {
 }
 
 #[test]
-fn a_call_that_is_cancelled_before_its_turn_is_on_record() {
+fn a_call_cancelled_before_it_runs_is_audited() {
     let server = Server::start("//- /a.txt\none\n");
     server.open_file("a.txt");
     server.set_editor(Behaviour::Silent);
     let edit = json!({ "path": "a.txt", "old_text": "one", "new_text": "two" });
     let first = server.start_tool("apply_edit", edit);
-    wait_until("the edit", || !server.edits_asked().is_empty());
+    wait_until("the edit", || !server.apply_edit_requests().is_empty());
     let params = json!({ "path": "late.txt", "content": "never" });
     let waiting = server.start_tool("write_file", params);
     server.cancel(waiting.id).unwrap();
-    assert_eq!(waiting.wait(SOON).unwrap_err().response().unwrap().code, -32800);
+    assert_eq!(waiting.wait(RESPONSE_TIMEOUT).unwrap_err().response().unwrap().code, -32800);
     server.cancel(first.id).unwrap();
-    first.wait(SOON).unwrap_err();
+    first.wait(RESPONSE_TIMEOUT).unwrap_err();
     wait_until("the record", || {
         let log = server.must("get_audit_log", json!({ "outcome": "E_CANCELLED" }));
         let calls = log["calls"].as_array().unwrap().clone();

@@ -1,4 +1,4 @@
-//! What `apply_edit` leaves as it was: line endings, encodings, modes, blanks and neighbours.
+//! What `apply_edit` preserves: line endings, encodings, modes, whitespace and surrounding text.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
@@ -7,7 +7,7 @@ use tests::Server;
 use crate::apply_edit_disk::{edit, snapshot};
 
 #[test]
-fn blanks_are_tolerated_and_the_file_keeps_its_own() {
+fn whitespace_differences_are_tolerated_and_the_file_keeps_its_own() {
     let server = Server::start("//- /a.py\nclass A:\n    def f(self):\n        return 1\n");
     let result = server.must(
         "apply_edit",
@@ -69,11 +69,11 @@ fn a_byte_order_mark_and_utf16_are_kept() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_never_recoded() {
+fn binary_bytes_are_never_re_encoded() {
     let server = Server::start("");
     let latin1 = b"caf\xe9\nold\n";
     server.write("a.txt", latin1);
-    // Refused, or the one word changed and the strange byte kept.
+    // Refused, or only the word changed and the invalid byte kept.
     match server.tool("apply_edit", edit("a.txt", "old", "new")) {
         Ok(_) => assert_eq!(server.disk("a.txt"), b"caf\xe9\nnew\n"),
         Err(error) => {
@@ -100,7 +100,7 @@ fn the_mode_is_kept() {
 
 #[test]
 fn a_hard_link_is_replaced_and_the_other_name_keeps_the_old_text() {
-    let server = Server::with("//- /a.txt\nold\n")
+    let server = Server::builder("//- /a.txt\nold\n")
         .prepare(|root| std::fs::hard_link(root.join("a.txt"), root.join("b.txt")).unwrap())
         .start();
     server.must("apply_edit", edit("a.txt", "old", "new"));

@@ -1,4 +1,4 @@
-//! What may be named only in certain rooms: protocol types, the clock, async code.
+//! Names that only certain crates or folders may use: protocol types, the clock, async code.
 
 use super::Finding;
 use super::rust_source::{NamedPath, named_paths};
@@ -8,13 +8,13 @@ struct Rule {
     /// Paths, found wherever their segments stand in a row within a longer path.
     names: &'static [&'static str],
     /// Where the rule holds, by the beginning of file paths.
-    holds: Room,
+    holds: Scope,
     /// Whether test code keeps it too.
     in_tests: bool,
     why: &'static str,
 }
 
-enum Room {
+enum Scope {
     /// Everywhere else.
     Outside(&'static [&'static str]),
     /// Only there.
@@ -24,7 +24,7 @@ enum Room {
 const RULES: &[Rule] = &[
     Rule {
         names: &["ls_types", "tower_lsp_server"],
-        holds: Room::Outside(&["server/lsp/"]),
+        holds: Scope::Outside(&["server/lsp/"]),
         in_tests: true,
         why: "protocol types stay in server/lsp",
     },
@@ -39,7 +39,7 @@ const RULES: &[Rule] = &[
             "async",
             "await",
         ],
-        holds: Room::Inside(&["server/text/", "server/syntax/", "server/names/", "server/patch/"]),
+        holds: Scope::Inside(&["server/text/", "server/syntax/", "server/names/", "server/patch/"]),
         in_tests: false,
         why: "this crate is data in, data out: no disk, no network, no clock, no async",
     },
@@ -48,7 +48,7 @@ const RULES: &[Rule] = &[
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (file, rust) in tree.rust() {
-        for rule in RULES.iter().filter(|rule| rule.holds_in(&file.path)) {
+        for rule in RULES.iter().filter(|rule| rule.applies_to(&file.path)) {
             let code = if rule.in_tests { &rust.code } else { &rust.production };
             for path in named_paths(code) {
                 if let Some(name) = rule.names.iter().find(|name| names(&path, name)) {
@@ -62,11 +62,11 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 }
 
 impl Rule {
-    fn holds_in(&self, path: &str) -> bool {
+    fn applies_to(&self, path: &str) -> bool {
         let within = |rooms: &[&str]| rooms.iter().any(|room| path.starts_with(room));
         match self.holds {
-            Room::Outside(rooms) => !within(rooms),
-            Room::Inside(rooms) => within(rooms),
+            Scope::Outside(rooms) => !within(rooms),
+            Scope::Inside(rooms) => within(rooms),
         }
     }
 }
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn protocol_types_stay_in_their_room() {
+    fn protocol_types_stay_in_their_crates() {
         let text = "use tower_lsp_server::{ls_types::Url};\n";
         assert_eq!(found("server/tools/src/lib.rs", text), ["ls_types"]);
         assert_eq!(found("tests/protocol/main.rs", "ls_types::Url::x();"), ["ls_types"]);

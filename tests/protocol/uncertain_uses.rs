@@ -1,4 +1,4 @@
-//! What tools answer where not every use of a name is sure, and where a name is not there any more.
+//! Tool results if some uses of a name are uncertain, or if a name no longer exists.
 
 use serde_json::{Value, json};
 use tests::Server;
@@ -31,7 +31,7 @@ fn symbol() -> Value {
     json!({ "name_path": "Shape/area", "path": "shapes.py" })
 }
 
-fn with(mut value: Value, more: &[(&str, Value)]) -> Value {
+fn merged(mut value: Value, more: &[(&str, Value)]) -> Value {
     for (key, field) in more {
         value[*key] = field.clone();
     }
@@ -39,13 +39,13 @@ fn with(mut value: Value, more: &[(&str, Value)]) -> Value {
 }
 
 #[test]
-fn uses_that_are_not_sure_are_counted_and_listed_on_request() {
+fn uncertain_uses_are_counted_and_listed_on_request() {
     let server = Server::start(FIXTURE);
     let found = server.must("find_referencing_symbols", symbol());
     assert_eq!(found["places"].as_array().unwrap().len(), 1, "{found}");
     assert_eq!(found["unsure"], 1, "{found}");
     assert_eq!(found["unsure_places"], Value::Null, "{found}");
-    let asked = with(symbol(), &[("include_unsure", json!(true))]);
+    let asked = merged(symbol(), &[("include_unsure", json!(true))]);
     let found = server.must("find_referencing_symbols", asked);
     let expected = json!([{
         "path": "main.py", "line": 8, "text": "return one.area()",
@@ -63,7 +63,7 @@ fn uses_that_are_not_sure_are_counted_and_listed_on_request() {
 }
 
 #[test]
-fn what_may_implement_a_type_is_counted() {
+fn possible_implementations_are_counted() {
     let server = Server::start(
         "//- /a.py\nclass Base:\n    def go(self): pass\nclass Sure(Base):\n    def go(self): pass\n\
          //- /b.py\ndef make(shapes):\n    class May(shapes.Base):\n        def go(self): pass\n",
@@ -80,7 +80,7 @@ fn what_may_implement_a_type_is_counted() {
 }
 
 #[test]
-fn editors_get_sure_references_only() {
+fn editors_get_certain_references_only() {
     let server = Server::start(FIXTURE);
     server.open_file("shapes.py");
     let params = json!({
@@ -93,13 +93,13 @@ fn editors_get_sure_references_only() {
 }
 
 #[test]
-fn the_sure_part_of_a_refused_rename_can_be_made() {
+fn the_certain_part_of_a_refused_rename_can_be_applied() {
     let server = Server::start(FIXTURE);
-    let rename = with(symbol(), &[("new_name", json!("surface"))]);
+    let rename = merged(symbol(), &[("new_name", json!("surface"))]);
     let error = server.must_fail("rename_symbol", rename.clone(), "E_AMBIGUOUS");
     assert!(error.data["hint"].as_str().unwrap().contains("allow_unsure"), "{error:?}");
     assert_eq!(error.data["details"]["places"][0]["line"], 8, "{error:?}");
-    let done = server.must("rename_symbol", with(rename, &[("allow_unsure", json!(true))]));
+    let done = server.must("rename_symbol", merged(rename, &[("allow_unsure", json!(true))]));
     assert_eq!(done["left_out_count"], 1, "{done}");
     assert_eq!(done["left_out"][0]["path"], "main.py", "{done}");
     assert_eq!(done["left_out"][0]["line"], 8, "{done}");
@@ -116,7 +116,7 @@ fn the_sure_part_of_a_refused_rename_can_be_made() {
 }
 
 #[test]
-fn what_may_be_used_is_deleted_on_request_only() {
+fn a_possibly_used_symbol_is_deleted_only_with_force() {
     let server = Server::start(
         "//- /a.py\nclass A:\n    def one(self): pass\n    def two(self): pass\n\ndef f(x):\n    return x.one()\n",
     );
@@ -124,7 +124,7 @@ fn what_may_be_used_is_deleted_on_request_only() {
     let error = server.must_fail("safe_delete_symbol", delete.clone(), "E_GUARD");
     assert!(error.data["hint"].as_str().unwrap().contains("allow_unsure"), "{error:?}");
     assert_eq!(error.data["details"]["references"][0]["line"], 6, "{error:?}");
-    let done = server.must("safe_delete_symbol", with(delete, &[("allow_unsure", json!(true))]));
+    let done = server.must("safe_delete_symbol", merged(delete, &[("allow_unsure", json!(true))]));
     assert_eq!(done["left_out"][0]["line"], 6, "{done}");
     assert!(!server.disk_text("a.py").contains("one(self)"));
     // What is surely used stays.
@@ -134,7 +134,7 @@ fn what_may_be_used_is_deleted_on_request_only() {
 }
 
 #[test]
-fn a_name_that_has_vanished_is_reported_with_what_became_of_it() {
+fn a_vanished_name_is_reported_with_its_successor() {
     let server = Server::start(FIXTURE);
     let rename = json!({ "name_path": "total", "path": "main.py", "new_name": "whole" });
     let done = server.must("rename_symbol", rename);
@@ -153,15 +153,15 @@ fn a_name_that_has_vanished_is_reported_with_what_became_of_it() {
     server.must("apply_edit", json!({ "path": "shapes.py", "old_text": cut, "new_text": "" }));
     let error = server.must_fail("find_symbol", find("Other"), "E_NO_MATCH");
     assert!(error.message.contains("`Other` was last seen in shapes.py:6, before"), "{error:?}");
-    // What somebody has typed away.
+    // A name that somebody has deleted.
     server.open_file("main.py");
-    server.retype("main.py", "def total", "def tally");
+    server.replace_text("main.py", "def total", "def tally");
     let error = server.must_fail("find_symbol", find("total"), "E_NO_MATCH");
     assert!(error.message.contains("`total` was last seen in main.py"), "{error:?}");
 }
 
 #[test]
-fn near_names_come_with_their_places() {
+fn similar_names_come_with_their_locations() {
     let server = Server::start(FIXTURE);
     let error = server.must_fail("find_symbol", json!({ "name_path": "Shap" }), "E_NO_MATCH");
     let nearest = &error.data["details"]["nearest"];
@@ -173,7 +173,7 @@ fn near_names_come_with_their_places() {
 }
 
 #[test]
-fn strings_that_name_a_symbol_count_as_unsure_uses() {
+fn strings_that_name_a_symbol_count_as_uncertain_uses() {
     let server = Server::start(
         "//- /pkg/__init__.py\n//- /pkg/shapes.py\ndef total():\n    return 1\n\
          //- /check.py\nfrom unittest.mock import patch\n\nwith patch(\"pkg.shapes.total\"):\n    pass\n",

@@ -1,4 +1,4 @@
-//! What git's own program does: remotes, hooks, filters and signing, in a trusted workspace.
+//! Operations that run the `git` program: remotes, hooks, filters and signing, in a trusted workspace.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,7 @@ use tests::Server;
 use super::{git, repository, run, texts};
 
 /// A workspace that follows a bare repository beside it, in which somebody else has pushed.
-fn behind(root: &Path) {
+fn clone_behind_remote(root: &Path) {
     let outside = root.parent().unwrap();
     let (bare, other) = (outside.join("bare.git"), outside.join("other"));
     repository(root);
@@ -36,7 +36,7 @@ struct Person {
 
 /// A trusted workspace whose person says `answer` to every question.
 fn trusted(prepare: impl FnOnce(&Path), answer: &'static str) -> Person {
-    let server = Server::with("//- /a.txt\none\ntwo\n//- /b.txt\nb\n")
+    let server = Server::builder("//- /a.txt\none\ntwo\n//- /b.txt\nb\n")
         .capability("window/showMessage", json!({}))
         .prepare(prepare)
         .start();
@@ -46,7 +46,7 @@ fn trusted(prepare: impl FnOnce(&Path), answer: &'static str) -> Person {
     fs::write(settings.join("config.toml"), trust).unwrap();
     let questions = Arc::new(Mutex::new(Vec::new()));
     let seen = questions.clone();
-    server.answer_others(move |request, _| {
+    server.answer_requests(move |request, _| {
         if request.method != "window/showMessageRequest" {
             return Answer::Default;
         }
@@ -68,8 +68,8 @@ fn bare(server: &Server) -> PathBuf {
 }
 
 #[test]
-fn what_a_remote_has_is_fetched_and_pulled() {
-    let Person { server, questions } = trusted(behind, "Allow once");
+fn remote_commits_are_fetched_and_pulled() {
+    let Person { server, questions } = trusted(clone_behind_remote, "Allow once");
     let fetched = server.must("git_fetch", json!({}));
     assert_eq!(texts(&fetched["updated"], "ref"), ["refs/remotes/origin/main", "refs/tags/v1"]);
     let theirs = git(&bare(&server), &["rev-parse", "main"]);
@@ -99,8 +99,8 @@ fn what_a_remote_has_is_fetched_and_pulled() {
 }
 
 #[test]
-fn branches_and_tags_are_pushed_and_refused_where_commits_would_be_lost() {
-    let Person { server, .. } = trusted(behind, "Allow once");
+fn pushes_that_would_lose_commits_are_refused() {
+    let Person { server, .. } = trusted(clone_behind_remote, "Allow once");
     server.write("b.txt", "mine\n");
     git(&server.root(), &["commit", "-qam", "mine"]);
     let error = server.must_fail("git_push", json!({}), "E_CONFLICT");
@@ -125,7 +125,7 @@ fn branches_and_tags_are_pushed_and_refused_where_commits_would_be_lost() {
 
 #[test]
 fn a_pull_that_leaves_conflicts_names_them() {
-    let Person { server, .. } = trusted(behind, "Allow once");
+    let Person { server, .. } = trusted(clone_behind_remote, "Allow once");
     server.write("a.txt", "one\nmine\n");
     git(&server.root(), &["commit", "-qam", "mine"]);
     let pulled = server.must("git_pull", json!({ "mode": "merge" }));
@@ -137,13 +137,13 @@ fn a_pull_that_leaves_conflicts_names_them() {
 }
 
 #[test]
-fn nothing_runs_without_trust_or_leave() {
-    let untrusted = Server::with("//- /a.txt\none\ntwo\n").prepare(behind).start();
+fn nothing_runs_without_trust_or_approval() {
+    let untrusted = Server::builder("//- /a.txt\none\ntwo\n").prepare(clone_behind_remote).start();
     for tool in ["git_fetch", "git_push", "git_pull"] {
         let error = untrusted.must_fail(tool, json!({}), "E_DENIED");
         assert!(error.data["hint"].as_str().unwrap().contains("git.trusted"), "{}", error.data);
     }
-    let Person { server, questions } = trusted(behind, "Deny");
+    let Person { server, questions } = trusted(clone_behind_remote, "Deny");
     for tool in ["git_fetch", "git_push", "git_pull"] {
         server.must_fail(tool, json!({}), "E_DENIED");
     }
@@ -152,10 +152,10 @@ fn nothing_runs_without_trust_or_leave() {
 }
 
 #[test]
-fn no_name_becomes_an_option_or_a_program() {
+fn no_name_is_used_as_an_option_or_a_program() {
     let Person { server, questions } = trusted(
         |root| {
-            behind(root);
+            clone_behind_remote(root);
             let mark = root.join("mark");
             let url = format!("ext::sh -c 'touch {}'", mark.display());
             git(root, &["remote", "add", "evil", &url]);
@@ -187,7 +187,7 @@ fn no_name_becomes_an_option_or_a_program() {
 }
 
 #[test]
-fn a_hook_that_fails_holds_a_commit_up() {
+fn a_failing_hook_blocks_a_commit() {
     let Person { server, questions } = trusted(
         |root| {
             repository(root);
@@ -224,7 +224,7 @@ fn a_hook_that_fails_holds_a_commit_up() {
 }
 
 #[test]
-fn filters_and_signing_are_git_s_own() {
+fn filters_and_signing_run_through_git() {
     let Person { server, .. } = trusted(
         |root| {
             fs::write(root.join(".gitattributes"), "*.up filter=upper\n").unwrap();
@@ -242,7 +242,7 @@ fn filters_and_signing_are_git_s_own() {
     let staged = server.must("git_stage", json!({ "files": ["x.up"] }));
     assert_eq!(staged["files"], json!(["x.up"]));
     assert_eq!(git(&server.root(), &["show", ":x.up"]), "AGAIN");
-    // A signature that cannot be made holds the commit up.
+    // A failing signature blocks the commit.
     let signer = server.outside().join("signer");
     fs::write(&signer, "#!/bin/sh\ncat >/dev/null\necho no key >&2\nexit 2\n").unwrap();
     fs::set_permissions(&signer, fs::Permissions::from_mode(0o755)).unwrap();
@@ -261,7 +261,7 @@ fn filters_and_signing_are_git_s_own() {
 }
 
 #[test]
-fn secrets_in_what_git_says_are_not_told() {
+fn secrets_in_git_output_are_redacted() {
     let Person { server, questions } = trusted(
         |root| {
             repository(root);

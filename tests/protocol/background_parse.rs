@@ -1,11 +1,11 @@
-//! A text that takes long to parse, while a person types in it: what is shown stands where it
-//! belongs at every moment, and is as of a fresh parse once the typing has ended.
+//! Highlights of a text that takes long to parse while a person types: shifted with the text at every
+//! moment, and equal to those of a fresh parse once the typing has ended.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tests::{SOON, Server};
+use tests::{RESPONSE_TIMEOUT, Server};
 
 /// So many that a quote which is not closed takes a while.
 const FUNCTIONS: usize = 6_000;
@@ -16,13 +16,13 @@ fn source() -> String {
         .collect()
 }
 
-/// A server whose client can be told to look again, and when it was.
-fn told() -> (Server, Receiver<()>) {
+/// A server whose client supports refresh, and a channel of the refresh requests.
+fn start_with_refresh() -> (Server, Receiver<()>) {
     let (sender, refreshed) = channel();
-    let server = Server::with("")
+    let server = Server::builder("")
         .capability("workspace/semanticTokens", json!({ "refreshSupport": true }))
         .start();
-    server.answer_others(move |request, _| {
+    server.answer_requests(move |request, _| {
         if request.method == "workspace/semanticTokens/refresh" {
             let _ = sender.send(());
         }
@@ -60,8 +60,8 @@ fn keywords(server: &Server, data: &Value, from: usize, text: &str) -> Vec<Strin
 }
 
 #[test]
-fn what_is_shown_meanwhile_stands_where_it_belongs_and_is_fresh_in_the_end() {
-    let (server, refreshed) = told();
+fn stale_highlights_are_shifted_and_replaced_by_fresh_ones() {
+    let (server, refreshed) = start_with_refresh();
     server.open_text("long.py", &source());
     let all = first_lines(&server, "long.py", 0);
     assert_eq!(keywords(&server, &all, 0, &source()).len(), 20);
@@ -86,12 +86,12 @@ fn what_is_shown_meanwhile_stands_where_it_belongs_and_is_fresh_in_the_end() {
         server.close_file("again.py");
         answers
     };
-    // Who was answered in a hurry is told when there is more to say.
+    // A client that got an incomplete answer is asked to refresh when it is complete.
     let expected = fresh(&server);
-    let until = Instant::now() + SOON;
+    let until = Instant::now() + RESPONSE_TIMEOUT;
     while [0, 30].map(|from| first_lines(&server, "long.py", from)) != expected {
         assert!(Instant::now() < until, "no fresh answer");
-        refreshed.recv_timeout(SOON).unwrap();
+        refreshed.recv_timeout(RESPONSE_TIMEOUT).unwrap();
     }
     // The outline waits, and so do definitions.
     let symbols = server.symbols("long.py");
@@ -100,7 +100,7 @@ fn what_is_shown_meanwhile_stands_where_it_belongs_and_is_fresh_in_the_end() {
 }
 
 #[test]
-fn who_cannot_be_told_waits() {
+fn clients_without_refresh_support_wait() {
     let server = Server::start("");
     server.open_text("long.py", &source());
     first_lines(&server, "long.py", 0);
@@ -114,7 +114,7 @@ fn who_cannot_be_told_waits() {
 
 /// Code inside of code, of which a text has more than one look has time for.
 #[test]
-fn what_is_inside_comes_later_and_whole_where_the_client_can_be_told() {
+fn injected_languages_come_later_if_the_client_supports_refresh() {
     let source: String = (0..3_000)
         .map(|n| {
             format!("/// A *word* and `code` {n}.\n///\n/// - one\n/// - [two](b{n})\nfn f{n}() {{}}\n\n")
@@ -127,10 +127,10 @@ fn what_is_inside_comes_later_and_whole_where_the_client_can_be_told() {
     let waiting = Server::start("");
     waiting.open_text("long.rs", &source);
     let whole = all(&waiting);
-    let (server, refreshed) = told();
+    let (server, refreshed) = start_with_refresh();
     server.open_text("long.rs", &source);
     let first = all(&server);
     assert!(first.as_array().unwrap().len() < whole.as_array().unwrap().len(), "nothing is late");
-    refreshed.recv_timeout(SOON).unwrap();
+    refreshed.recv_timeout(RESPONSE_TIMEOUT).unwrap();
     assert_eq!(all(&server), whole);
 }

@@ -1,4 +1,4 @@
-//! Questions right after the start, while the workspace is still being read.
+//! Queries right after the start, while the workspace is still being indexed.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn write_others(root: &Path, ending: &str, text: impl Fn(usize, usize) -> String
 
 /// Asks at once, and checks the answer and that it came before everything was read.
 fn check(fixture: &str, ending: &str, text: impl Fn(usize, usize) -> String) {
-    let setup = Server::with(fixture).capability("window/workDoneProgress", json!(true));
+    let setup = Server::builder(fixture).capability("window/workDoneProgress", json!(true));
     let server = setup.prepare(|root| write_others(root, ending, text)).start();
     server.open_cursor();
     server.check_definition();
@@ -33,7 +33,7 @@ fn check(fixture: &str, ending: &str, text: impl Fn(usize, usize) -> String) {
 
 /// That not everything has been read, which takes long.
 fn assert_early(server: &Server, what: &str) {
-    // The end is told by another thread than the answer.
+    // The end is reported by another thread than the one that answers.
     std::thread::sleep(Duration::from_millis(100));
     let is_end = |message: &Value| message["params"]["value"]["kind"] == "end";
     assert!(!server.take_unread().iter().any(is_end), "{what} came after everything was read");
@@ -128,7 +128,7 @@ int main(void) { return ar$0ea(1); }
 }
 
 #[test]
-fn what_a_place_tells_does_not_wait() {
+fn queries_at_a_position_do_not_wait_for_indexing() {
     let fixture = "
 //- /shapes/__init__.py
 from .base import Base
@@ -151,11 +151,11 @@ thing$0 = make()
         ("textDocument/implementation", "make", "base.py"),
     ];
     for (method, name, expected) in asked {
-        let setup = Server::with(fixture).capability("window/workDoneProgress", json!(true));
+        let setup = Server::builder(fixture).capability("window/workDoneProgress", json!(true));
         let server = setup.prepare(|root| write_others(root, "py", other)).start();
         server.open_cursor();
         let text = server.disk_text("main.py");
-        let answer = server.at(method, "main.py", text.rfind(name).unwrap(), &text);
+        let answer = server.request_at(method, "main.py", text.rfind(name).unwrap(), &text);
         assert!(answer.to_string().contains(expected), "{method}: {answer}");
         assert_early(&server, method);
     }
@@ -182,7 +182,7 @@ def surface(base: Base) -> int:
         ("lsp_references", json!({ "path": base, "line": 2, "name": "area" }), "round.py"),
     ];
     for (tool, parameters, expected) in calls {
-        let setup = Server::with(fixture).capability("window/workDoneProgress", json!(true));
+        let setup = Server::builder(fixture).capability("window/workDoneProgress", json!(true));
         let server = setup.prepare(|root| write_others(root, "py", other)).start();
         let answer = server.tool(tool, parameters).unwrap();
         assert!(answer.to_string().contains(expected), "{tool}: {answer}");

@@ -1,11 +1,11 @@
-//! Tests of real programs: what fails is tried once more, alone, and told loudly (decision 13).
+//! Tests of real programs: a failed test is retried once, alone, and reported (decision 13).
 
 use crate::{Failure, process};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-/// More failing tests than this are no accident of the machine.
-const MOST: usize = 3;
+/// More failing tests than this are not retried: they are no accident of the machine.
+const MAX_RETRIED_TESTS: usize = 3;
 
 /// Runs a `cargo test` command; a few that fail are run a second time with nothing beside them.
 /// Gives the names of those that passed only then.
@@ -15,28 +15,30 @@ const MOST: usize = 3;
 pub(crate) fn run(mut first: impl FnMut() -> Command) -> Result<Vec<String>, Failure> {
     let mut all = first();
     all.arg("--no-fail-fast");
-    let (status, failed) = watched(all)?;
+    let (status, failed) = run_and_collect_failures(all)?;
     if status.success() {
         return Ok(Vec::new());
     }
-    if failed.is_empty() || failed.len() > MOST {
+    if failed.is_empty() || failed.len() > MAX_RETRIED_TESTS {
         return Err(format!("{status}; {} tests failed", failed.len()));
     }
     let mut alone = first();
     alone.args(["--", "--exact", "--test-threads=1"]).args(&failed);
     println!("\nONCE MORE, alone, what failed: {}", process::show(&alone));
-    let (status, _) = watched(alone)?;
+    let (status, _) = run_and_collect_failures(alone)?;
     if !status.success() {
         return Err(format!("{status}; failed twice, or one of: {}", failed.join(", ")));
     }
     Ok(failed)
 }
 
-/// Runs it, passing on what it prints. Gives the names of the tests that it says have failed.
-fn watched(mut command: Command) -> Result<(std::process::ExitStatus, Vec<String>), Failure> {
+/// Runs the command, passes its output on, and returns the names of the failed tests.
+fn run_and_collect_failures(
+    mut command: Command,
+) -> Result<(std::process::ExitStatus, Vec<String>), Failure> {
     let failure = |error: std::io::Error| format!("could not be run: {error}");
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(failure)?;
-    let mut failed = Failed::default();
+    let mut failed = FailureParser::default();
     let mut printed = BufReader::new(child.stdout.take().ok_or("it has no output")?);
     let mut line = Vec::new();
     while printed.read_until(b'\n', &mut line).map_err(failure)? > 0 {
@@ -47,14 +49,14 @@ fn watched(mut command: Command) -> Result<(std::process::ExitStatus, Vec<String
     Ok((child.wait().map_err(failure)?, failed.names))
 }
 
-/// Reads the lists of failures out of what tests print.
+/// Parses the lists of failed tests in the output of `cargo test`.
 #[derive(Default)]
-struct Failed {
+struct FailureParser {
     names: Vec<String>,
     is_list: bool,
 }
 
-impl Failed {
+impl FailureParser {
     /// The list comes after its heading, a name a line, indented; so do the outputs, not indented.
     fn line(&mut self, line: &str) {
         let line = line.trim_end();
@@ -83,7 +85,7 @@ mod tests {
                         \\x20   left: 1\\n\\n\\nfailures:\\n    a::one\\n    two\\n\\ntest result\\n'";
 
     #[test]
-    fn what_fails_once_is_named_and_what_fails_twice_fails() {
+    fn a_test_that_fails_once_is_named_and_twice_fails_the_run() {
         let first = "[ $1 = --no-fail-fast ] && ";
         assert_eq!(run(|| script("true")), Ok(vec![]));
         let flaky =
@@ -94,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn many_failures_and_none_are_not_tried_again() {
+    fn many_failures_or_none_are_not_retried() {
         let many = "printf 'failures:\\n    a\\n    b\\n    c\\n    d\\n'; exit 101";
         let error = run(|| script(many)).unwrap_err();
         assert!(error.contains("4 tests failed"), "{error}");

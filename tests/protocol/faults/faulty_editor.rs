@@ -1,15 +1,15 @@
-//! Editors that refuse, lie, or die between the question for an edit and its answer.
+//! Editors that refuse an edit, answer falsely, or die between `workspace/applyEdit` and its response.
 
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use client::{Answer, Client, file_uri};
 use serde_json::{Value, json};
-use tests::{Home, SOON};
+use tests::{Home, RESPONSE_TIMEOUT};
 
-use super::{Live, Tree, called, edit_all, same, tree};
+use super::{LiveServer, Tree, called, edit_all, same, tree};
 
-const CLOSED: usize = 6;
+const CLOSED_FILES: usize = 6;
 
 /// One file that is open in the editor, and closed ones.
 fn filled() -> (Home, Tree) {
@@ -24,10 +24,10 @@ fn filled() -> (Home, Tree) {
 fn names() -> impl Iterator<Item = String> {
     ["open.txt".to_owned(), "too.txt".to_owned()]
         .into_iter()
-        .chain((0..CLOSED).map(|n| format!("closed{n}.txt")))
+        .chain((0..CLOSED_FILES).map(|n| format!("closed{n}.txt")))
 }
 
-fn open(server: &Live, home: &Home, name: &str) -> String {
+fn open(server: &LiveServer, home: &Home, name: &str) -> String {
     let uri = file_uri(&home.root().join(name));
     server.client.open(&uri, "plaintext", 1, "old\n").unwrap();
     uri
@@ -38,10 +38,10 @@ fn changed(uri: &str, version: i64) -> Value {
     json!({ "textDocument": document, "contentChanges": [{ "text": "new\n" }] })
 }
 
-fn live(home: &Home, command: &str) -> Live {
+fn live(home: &Home, command: &str) -> LiveServer {
     let mut client = Client::spawn(home.command().arg(command)).unwrap();
-    client.set_timeout(SOON);
-    Live { client }
+    client.set_timeout(RESPONSE_TIMEOUT);
+    LiveServer { client }
 }
 
 /// After whatever happened to the server: the files on disk have all changed, or none has.
@@ -98,13 +98,13 @@ fn an_editor_that_dies_in_the_middle_of_an_edit_leaves_it_whole_or_undone() {
         open(&server, &home, "open.txt");
         let edit = edit_all(names().filter(|name| name != "too.txt"), "old\n", "new\n");
         let _pending = server.send("apply_edit", &edit);
-        is_asked.recv_timeout(SOON).expect("the editor is asked");
+        is_asked.recv_timeout(RESPONSE_TIMEOUT).expect("the editor is asked");
         std::thread::sleep(Duration::from_micros(500) * u32::try_from(round / 3).unwrap());
         match death {
             Unanswered | Answered => {
                 server.client.close_input();
                 let process = server.client.process().unwrap();
-                process.wait_exit(SOON).expect("a server without a client ends");
+                process.wait_exit(RESPONSE_TIMEOUT).expect("a server without a client ends");
             }
             Killed | AnsweredKilled => server.client.process().unwrap().kill(),
         }
@@ -119,7 +119,7 @@ fn an_editor_that_dies_in_the_middle_of_an_edit_leaves_it_whole_or_undone() {
 }
 
 #[test]
-fn an_editor_that_changes_one_document_of_two_is_put_back_and_nothing_is_written() {
+fn a_partial_edit_by_the_editor_is_reverted_and_nothing_is_written() {
     let (home, before) = filled();
     let server = live(&home, "lsp");
     server.client.on_request(move |request, out| {
@@ -152,7 +152,7 @@ fn an_editor_that_changes_one_document_of_two_is_put_back_and_nothing_is_written
 }
 
 #[test]
-fn an_editor_that_says_yes_and_does_nothing_is_not_believed_about_its_text() {
+fn an_editor_that_claims_to_apply_an_edit_and_does_not_is_detected() {
     let (home, before) = filled();
     let server = live(&home, "lsp");
     server.client.on_request(|request, _| match request.method.as_str() {
@@ -207,7 +207,7 @@ fn an_editor_that_refuses_or_fails_keeps_the_closed_files_as_they_are() {
         let error = server.refused("apply_edit", &edit, "E_CONFLICT");
         assert!(error.message.contains("open.txt"), "{}", error.data);
         same(&tree(&home.root()), &before, &format!("{answer:?}"));
-        // It goes on with what needs no editor.
+        // Calls that need no editor still work.
         let closed = edit_all(std::iter::once("closed0.txt".to_owned()), "old\n", "new\n");
         server.must("apply_edit", &closed);
         server.must("undo_action", &json!({}));
