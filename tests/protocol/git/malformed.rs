@@ -391,7 +391,7 @@ fn repositories_of_other_users_are_not_opened() {
     }
     let error = server.must_fail("git_status", json!({}), "E_PERMISSION");
     assert!(error.message.contains("another user"), "{}", error.message);
-    let server = Server::with(FIXTURE)
+    let server = Server::builder(FIXTURE)
         .prepare(|root| {
             repository(root);
             assert!(is_given(&root.join(".git")));
