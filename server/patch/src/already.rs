@@ -42,7 +42,7 @@ pub(crate) fn find_applied(
         return None;
     }
     let there = snapshot.lines_of(&place.span);
-    // A place more similar to old_text than new_text is may be the intended one.
+    // A place more similar to old_text than `new_text` is may be the intended one.
     let shared = text_similarity(&texts.old, &texts.new);
     // A block that overlaps the result scores about `shared` itself, so it must exceed that clearly.
     let rival = |near: &SimilarBlock| {

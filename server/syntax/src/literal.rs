@@ -8,7 +8,7 @@ use crate::Syntax;
 const MAX_LITERAL_LEN: usize = 4096;
 
 impl Syntax {
-    /// Whether the byte node_before `offset` belongs to a comment.
+    /// Whether the byte before `offset` belongs to a comment.
     #[must_use]
     pub fn is_in_comment(&self, offset: usize) -> bool {
         self.node_before(offset).is_some_and(|node| node.kind().contains("comment"))
@@ -58,7 +58,7 @@ impl Syntax {
         names
     }
 
-    /// The smallest node that contains the byte node_before `offset`.
+    /// The smallest node that contains the byte before `offset`.
     fn node_before(&self, offset: usize) -> Option<Node<'_>> {
         let at = offset.saturating_sub(1);
         self.root().descendant_for_byte_range(at, at)

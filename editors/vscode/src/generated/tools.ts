@@ -1704,7 +1704,7 @@ export interface DebugVariablesResult {
 export interface DebugEvaluateParams {
   /** The expression, in the program's language. */
   expression: string;
-  /** The frame; by default the top_frame. */
+  /** The frame; by default the newest. */
   frame?: number | null;
   /** `watch` (default) and `hover` evaluate expressions; `repl` also runs statements and debugger commands. */
   context?: "watch" | "hover" | "repl";
@@ -1790,7 +1790,7 @@ export interface DebugSetVariableParams {
   value: string;
   /** `reference` of the value that contains it; by default the frame's locals. */
   reference?: number | null;
-  /** The frame; by default the top_frame. */
+  /** The frame; by default the newest. */
   frame?: number | null;
   /** The debug session, if several run. */
   session?: number | null;

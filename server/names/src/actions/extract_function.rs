@@ -83,7 +83,7 @@ fn selection<'a>(ctx: &ActionContext<'a>) -> Option<Selection<'a>> {
             break;
         }
         let Some(parent) = block.parent() else { break };
-        // A Python block that is selected is_whole_statements has no braces around it.
+        // A Python block that is selected as a whole has no braces around it.
         if grammar.blocks.contains(&block.kind())
             && ctx.source[block.byte_range()].starts_with(|c| c != '{')
         {

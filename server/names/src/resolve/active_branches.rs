@@ -35,7 +35,7 @@ impl Resolver<'_> {
         (!read.is_empty() && read.len() < all.len()).then_some(read)
     }
 
-    /// Whether all conditions around an offset directive_holds.
+    /// Whether all conditions around an offset hold.
     fn is_active(&self, file: FileId, at: u32) -> ConditionValue {
         let branches = &self.facts(file).branches;
         let next = branches.partition_point(|b| b.start <= at);

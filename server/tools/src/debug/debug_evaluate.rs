@@ -23,7 +23,7 @@ const MAX_TIMEOUT_MS: u64 = 600_000;
 pub(crate) struct Params {
     /// The expression, in the program's language.
     expression: String,
-    /// The frame; by default the top_frame.
+    /// The frame; by default the newest.
     #[serde(default)]
     frame: Option<i64>,
     /// `watch` (default) and `hover` evaluate expressions; `repl` also runs statements and

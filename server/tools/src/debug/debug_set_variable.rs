@@ -26,7 +26,7 @@ pub(crate) struct Params {
     /// `reference` of the value that contains it; by default the frame's locals.
     #[serde(default)]
     reference: Option<i64>,
-    /// The frame; by default the top_frame.
+    /// The frame; by default the newest.
     #[serde(default)]
     frame: Option<i64>,
     /// The debug session, if several run.

@@ -1274,7 +1274,7 @@ end
 
 ---@class tandem.DebugEvaluate.Params
 ---@field expression string The expression, in the program's language.
----@field frame? integer|nil The frame; by default the top_frame.
+---@field frame? integer|nil The frame; by default the newest.
 ---@field context? "watch"|"hover"|"repl" `watch` (default) and `hover` evaluate expressions; `repl` also runs statements and debugger commands.
 ---@field timeout_ms? integer Timeout in milliseconds: 10,000 by default, at most 600,000. The program may go on computing after it.
 ---@field session? integer|nil The debug session, if several run.
@@ -1347,7 +1347,7 @@ end
 ---@field name string The variable's name, from `debug_variables`.
 ---@field value string The new value, as source code.
 ---@field reference? integer|nil `reference` of the value that contains it; by default the frame's locals.
----@field frame? integer|nil The frame; by default the top_frame.
+---@field frame? integer|nil The frame; by default the newest.
 ---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugSetVariable.Result
