@@ -25,12 +25,12 @@ use patch::{Options, plan};
 use random::Random;
 
 const FILES: [(&str, &str); 6] = [
-    ("indent.rs", include_str!("../src/indent.rs")),
-    ("transplant.rs", include_str!("../src/transplant.rs")),
-    ("unified.rs", include_str!("../src/formats/unified.rs")),
-    ("guard.rs", include_str!("../src/guard.rs")),
-    ("peers.py", include_str!("../examples/truth/peers.py")),
-    ("cases.rs", include_str!("cases.rs")),
+    ("indent.rs", include_str!("truth_texts/indent.txt")),
+    ("transplant.rs", include_str!("truth_texts/transplant.txt")),
+    ("unified.rs", include_str!("truth_texts/unified.txt")),
+    ("guard.rs", include_str!("truth_texts/guard.txt")),
+    ("peers.py", include_str!("truth_texts/peers.txt")),
+    ("cases.rs", include_str!("truth_texts/cases.txt")),
 ];
 
 #[test]
