@@ -80,8 +80,8 @@ fn main() {
             "| {name} | {matches} | {} | {} | {} | {} | {} |",
             ms(page),
             ms(all),
-            told(&rg, pipe),
-            told(&rg, null),
+            describe(&rg, pipe),
+            describe(&rg, null),
             ratio(&rg, all, pipe)
         );
     }
@@ -113,8 +113,8 @@ fn main() {
             "| {name} | {count} | {} | {} | {} | {} | {} | {} |",
             ms(page),
             ms(all),
-            told(&fd, pipe),
-            told(&fd, null),
+            describe(&fd, pipe),
+            describe(&fd, null),
             ratio(&fd, page, pipe),
             ratio(&fd, all, pipe)
         );
@@ -137,9 +137,9 @@ fn pages(ours: &dyn Fn(&str, Value) -> Value, tool: &str, params: &Value, field:
 }
 
 fn peer(variable: &str, names: &[&str]) -> Option<String> {
-    let told = std::env::var(variable).ok();
+    let describe = std::env::var(variable).ok();
     let found = names.iter().map(|name| (*name).to_owned());
-    told.into_iter().chain(found).find(|program| {
+    describe.into_iter().chain(found).find(|program| {
         Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
     })
 }
@@ -181,7 +181,7 @@ fn ms(time: Duration) -> String {
     format!("{:.1}", time.as_secs_f64() * 1e3)
 }
 
-fn told(peer: &Option<String>, time: Duration) -> String {
+fn describe(peer: &Option<String>, time: Duration) -> String {
     peer.as_ref().map_or_else(|| "-".to_owned(), |_| ms(time))
 }
 

@@ -79,15 +79,15 @@ fn a_tree_of_a_thousand_levels_is_listed_and_moved() {
     assert_eq!(count(&root), 1);
     // Guarded names are not searched for that deep: a person must approve.
     server.refused("move_file", &source_and_destination("tree", "other"), "E_DENIED");
-    let with_leave = |tool: &str, params: &Value| {
+    let call_approved = |tool: &str, params: &Value| {
         let mut command = home.command();
         command.args(["call", "--yes", tool, &params.to_string(), "--workspace"]);
         let output = command.arg(&root).output().unwrap();
         assert!(output.status.success(), "{tool}: {}", String::from_utf8_lossy(&output.stdout));
     };
-    with_leave("move_file", &source_and_destination("tree", "other"));
+    call_approved("move_file", &source_and_destination("tree", "other"));
     assert!(root.join("other").join(&deep).join("leaf.txt").exists());
-    with_leave("undo_action", &json!({}));
+    call_approved("undo_action", &json!({}));
     let found = server.must("grep_search", &json!({ "pattern": "leaf" }));
     let is_found = found["matches"].as_array().unwrap().len() == 1;
     assert!(is_found || found["incomplete"] == true, "past its depth unsaid: {found}");

@@ -9,7 +9,7 @@ use workspace::{
 };
 
 use super::action_location::ActionLocation;
-use crate::editing::{self, Action, Output, Wanted};
+use crate::editing::{self, Action, Output, RequestedEdit};
 use crate::names::from_query_error;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -62,7 +62,10 @@ impl Tool for ApplyCodeAction {
     }
 }
 
-fn requested_edits(context: &Context<'_>, params: &Params) -> Result<Vec<Wanted>, ToolError> {
+fn requested_edits(
+    context: &Context<'_>,
+    params: &Params,
+) -> Result<Vec<RequestedEdit>, ToolError> {
     let (snapshot, tool) = (&context.snapshot, ApplyCodeAction::NAME);
     let to = params.to.as_ref().map(|to| target(snapshot, to)).transpose()?;
     let (document, range) = params.place.resolve(tool, snapshot, context.editor.encoding())?;
@@ -81,10 +84,10 @@ fn requested_edits(context: &Context<'_>, params: &Params) -> Result<Vec<Wanted>
     for file in files {
         let path = snapshot.locate(&file.uri)?;
         let action = Action::unless_changed(file.text, file.edits);
-        all.push(Wanted { path, action, expected_hash: None });
+        all.push(RequestedEdit { path, action, expected_hash: None });
     }
     for (path, text) in creates {
-        all.push(Wanted { path, action: Action::Create(text), expected_hash: None });
+        all.push(RequestedEdit { path, action: Action::Create(text), expected_hash: None });
     }
     Ok(all)
 }

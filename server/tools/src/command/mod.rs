@@ -2,18 +2,18 @@
 
 pub(crate) mod guarded;
 mod output;
+mod output_reporter;
 mod run_command;
 pub(crate) mod running_commands;
 pub(crate) mod sandbox;
-mod teller;
 
 use std::any::TypeId;
 
 use crate::Entry;
 use crate::session::{FamilyState, FamilyStates};
-pub(crate) use output::Output as Said;
+pub(crate) use output::Output as CutOutput;
+pub(crate) use output_reporter::OutputReporter;
 pub(crate) use sandbox::refused;
-pub(crate) use teller::Teller;
 
 /// Adds the family's state.
 pub(crate) fn states(states: &mut FamilyStates) {

@@ -14,8 +14,8 @@ use workspace::{FileError, FilePath};
 
 use super::guarded::{Before, Created, Settled};
 use super::output;
+use super::output_reporter::OutputReporter;
 use super::sandbox::{self, Sandbox};
-use super::teller::Teller;
 use crate::{Code, Command, Context, Effect, EffectKind, Target, Tool, ToolError};
 
 pub(crate) struct RunCommand;
@@ -169,10 +169,10 @@ impl Tool for RunCommand {
         let child =
             Launcher::current().start(command).map_err(|e| sandbox::refused(Self::NAME, &e))?;
         let timeout = Duration::from_millis(params.timeout_ms);
-        let mut teller = Teller::new(context);
+        let mut reporter = OutputReporter::new(context);
         let outcome =
             child.collect(MAX_CAPTURED_BYTES, Some(timeout), context.interrupt, &mut |_, bytes| {
-                teller.tell(bytes);
+                reporter.tell(bytes);
             });
         let settled = before.map(|before| before.settle(context, &policy_command));
         context.workspace.files_may_have_changed();

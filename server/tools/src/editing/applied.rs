@@ -8,7 +8,7 @@ use patch::{OutcomeKind, Patch};
 use workspace::{ContentHash, FilePath};
 
 use super::plan::{Planned, encoded_hash};
-use super::{Action, Wanted};
+use super::{Action, RequestedEdit};
 
 /// Limit for remembered texts.
 const MAX_TEXTS: usize = 1000;
@@ -32,7 +32,7 @@ struct PatchedText {
 pub(super) struct CallPatches(Vec<(FilePath, ContentHash, Vec<Patch>)>);
 
 /// The patches that a plan applies.
-pub(super) fn applied_patches(planned: &[Planned], wanted: &[Wanted]) -> CallPatches {
+pub(super) fn applied_patches(planned: &[Planned], wanted: &[RequestedEdit]) -> CallPatches {
     let by_patches = planned.iter().zip(wanted).filter_map(|(planned, wanted)| {
         let (Planned::Edit { file, plan, after }, Action::Patch(patches)) =
             (planned, &wanted.action)

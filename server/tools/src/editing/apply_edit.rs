@@ -5,7 +5,7 @@ use patch::formats::{self, Change};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::editing::{self, Action, Output, Wanted};
+use crate::editing::{self, Action, Output, RequestedEdit};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct ApplyEdit;
@@ -194,7 +194,7 @@ fn invalid(message: &str) -> ToolError {
 }
 
 /// Normalises the forms of the parameters.
-fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<Wanted>, ToolError> {
+fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<RequestedEdit>, ToolError> {
     let single = params.old_text.is_some() || params.new_text.is_some();
     let forms = [
         single,
@@ -214,7 +214,7 @@ fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<Wanted>, ToolErro
         let path = context.snapshot.locate(&path)?;
         let action = Action::Write { text: content, over: false };
         let expected_hash = params.expected_hash;
-        return Ok(vec![Wanted { path, action, expected_hash }]);
+        return Ok(vec![RequestedEdit { path, action, expected_hash }]);
     }
     let files = match (params.edits, params.path) {
         (Some(edits), path) if params.expected_hash.is_none() => {
@@ -243,7 +243,7 @@ fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<Wanted>, ToolErro
     }
     let wanted = files.into_iter().map(|file| {
         let path = context.snapshot.locate(&file.path);
-        Ok(Wanted {
+        Ok(RequestedEdit {
             path: path.map_err(|error| (file.path, error.into()))?,
             action: Action::Patch(file.patches.into_iter().map(Patch::from).collect()),
             expected_hash: file.expected_hash,
@@ -258,7 +258,7 @@ fn wanted_from_text(
     text: &str,
     path: Option<&str>,
     expected_hash: Option<String>,
-) -> Result<Vec<Wanted>, ToolError> {
+) -> Result<Vec<RequestedEdit>, ToolError> {
     let files = formats::parse(text).map_err(|e| invalid(&format!("`patch`: {e}")))?;
     if files.is_empty() {
         return Err(invalid("`patch` changes nothing"));
@@ -290,15 +290,15 @@ fn wanted_from_text(
             {
                 let path = located(&to)?;
                 let expected_hash = expected_hash.clone();
-                return Ok(Wanted { path, action: Action::Patch(patches), expected_hash });
+                return Ok(RequestedEdit { path, action: Action::Patch(patches), expected_hash });
             }
             Change::Move { to, patches } => Action::Move { to: located(&to)?, patches },
             Change::Copy { to, patches } => {
                 let action = Action::CopyOf { from: located(written)?, patches };
-                return Ok(Wanted { path: located(&to)?, action, expected_hash: None });
+                return Ok(RequestedEdit { path: located(&to)?, action, expected_hash: None });
             }
         };
-        Ok(Wanted { path: located(written)?, action, expected_hash: expected_hash.clone() })
+        Ok(RequestedEdit { path: located(written)?, action, expected_hash: expected_hash.clone() })
     });
     editing::collect_all(context, wanted)
 }
@@ -328,7 +328,7 @@ fn wanted_for_link(
     context: &Context<'_>,
     written: &str,
     change: &Change,
-) -> Result<Option<Wanted>, ToolError> {
+) -> Result<Option<RequestedEdit>, ToolError> {
     let goes = matches!(change, Change::Delete(_) | Change::Move { .. });
     if !goes || !context.snapshot.is_link(written) {
         return Ok(None);
@@ -345,7 +345,7 @@ fn wanted_for_link(
         _ => Action::DeleteLink,
     };
     let path = context.snapshot.locate_entry(written)?;
-    Ok(Some(Wanted { path, action, expected_hash: None }))
+    Ok(Some(RequestedEdit { path, action, expected_hash: None }))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use patch::Patch;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::editing::{self, Action, Output, Wanted};
+use crate::editing::{self, Action, Output, RequestedEdit};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct EditFile;
@@ -58,14 +58,14 @@ impl Tool for EditFile {
     }
 }
 
-fn wanted(context: &Context<'_>, params: &Params) -> Result<Wanted, ToolError> {
+fn wanted(context: &Context<'_>, params: &Params) -> Result<RequestedEdit, ToolError> {
     let patch = Patch {
         old_text: params.old_content.clone(),
         new_text: params.new_content.clone(),
         replace_all: params.replace_all,
         ..Patch::default()
     };
-    Ok(Wanted {
+    Ok(RequestedEdit {
         path: context.snapshot.locate(&params.path)?,
         action: Action::Patch(vec![patch]),
         expected_hash: params.expected_hash.clone(),

@@ -46,7 +46,7 @@ pub(crate) fn tools() -> Vec<Entry> {
 }
 
 /// A requested change of one file.
-pub(crate) struct Wanted {
+pub(crate) struct RequestedEdit {
     pub(crate) path: FilePath,
     pub(crate) action: Action,
     pub(crate) expected_hash: Option<String>,
@@ -99,7 +99,7 @@ impl Action {
     }
 }
 
-impl Wanted {
+impl RequestedEdit {
     fn targets(&self) -> Vec<&FilePath> {
         match &self.action {
             Action::Move { to, .. } | Action::MoveLink { to } => vec![&self.path, to],
@@ -131,16 +131,17 @@ const ATTEMPTS: usize = 8;
 /// so that nobody approves what cannot be done.
 pub(crate) fn effects(
     context: &Context<'_>,
-    wanted: impl FnOnce() -> Result<Vec<Wanted>, ToolError>,
+    wanted: impl FnOnce() -> Result<Vec<RequestedEdit>, ToolError>,
     dry_run: bool,
 ) -> Result<Vec<Effect>, ToolError> {
     let wanted = wanted()?;
     if dry_run {
         return Ok(wanted.iter().map(|w| Effect::read(&w.path)).collect());
     }
-    let is_asked = |wanted: &Wanted| wanted.targets().iter().any(|path| context.asks_about(path));
+    let is_asked =
+        |wanted: &RequestedEdit| wanted.targets().iter().any(|path| context.asks_about(path));
     if !wanted.iter().any(is_asked) {
-        let plain = wanted.iter().flat_map(Wanted::effects);
+        let plain = wanted.iter().flat_map(RequestedEdit::effects);
         // Errors and diffs quote the file.
         let reads = wanted.iter().filter(|_| context.restricts_reading());
         return Ok(plain.chain(reads.map(|w| Effect::read(&w.path))).collect());
@@ -149,7 +150,7 @@ pub(crate) fn effects(
         // Errors quote the files.
         Err(_) if context.restricts_reading() => {
             let reads = wanted.iter().map(|w| Effect::read(&w.path));
-            return Ok(wanted.iter().flat_map(Wanted::effects).chain(reads).collect());
+            return Ok(wanted.iter().flat_map(RequestedEdit::effects).chain(reads).collect());
         }
         planned => planned?,
     };
@@ -163,7 +164,7 @@ pub(crate) fn effects(
 pub(crate) fn run(
     context: &Context<'_>,
     tool: &'static str,
-    wanted: &[Wanted],
+    wanted: &[RequestedEdit],
     dry_run: bool,
 ) -> Result<Output, ToolError> {
     if dry_run {
@@ -229,8 +230,8 @@ fn commit(
 /// the other files' patches.
 pub(crate) fn collect_all(
     context: &Context<'_>,
-    wanted: impl Iterator<Item = Result<Wanted, (String, ToolError)>>,
-) -> Result<Vec<Wanted>, ToolError> {
+    wanted: impl Iterator<Item = Result<RequestedEdit, (String, ToolError)>>,
+) -> Result<Vec<RequestedEdit>, ToolError> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     for one in wanted {
         match one {
@@ -249,8 +250,8 @@ pub(crate) fn collect_all(
 }
 
 /// Merges the changes of each file: all patches of a file apply to one text.
-fn merge(wanted: Vec<Wanted>) -> Result<Vec<Wanted>, ToolError> {
-    let mut merged: Vec<Wanted> = Vec::new();
+fn merge(wanted: Vec<RequestedEdit>) -> Result<Vec<RequestedEdit>, ToolError> {
+    let mut merged: Vec<RequestedEdit> = Vec::new();
     for one in wanted {
         let Some(same) = merged.iter_mut().find(|w| w.path == one.path) else {
             merged.push(one);

@@ -9,7 +9,7 @@ use workspace::{
 
 use super::applied::AppliedPatches;
 use super::trees::TreeCache;
-use super::{Action, Edits, Wanted, failure, missing};
+use super::{Action, Edits, RequestedEdit, failure, missing};
 use crate::{Code, Context, ToolError};
 
 /// The planned change of one file.
@@ -88,7 +88,7 @@ pub(super) const MAX_COUNTED_ERRORS: usize = 200;
 /// Plans changes for the present editor.
 pub(super) fn plan(
     snapshot: &Snapshot,
-    wanted: &[Wanted],
+    wanted: &[RequestedEdit],
     context: &Context<'_>,
 ) -> Result<Vec<Planned>, ToolError> {
     plan_for(snapshot, wanted, context, context.editor.can_apply())
@@ -97,7 +97,7 @@ pub(super) fn plan(
 /// Plans a dry run: the editor need not be able to apply it.
 pub(super) fn dry_plan(
     snapshot: &Snapshot,
-    wanted: &[Wanted],
+    wanted: &[RequestedEdit],
     context: &Context<'_>,
 ) -> Result<Vec<Planned>, ToolError> {
     plan_for(snapshot, wanted, context, true)
@@ -106,7 +106,7 @@ pub(super) fn dry_plan(
 /// Plans all files; the first failure is the error, all are in its details.
 fn plan_for(
     snapshot: &Snapshot,
-    wanted: &[Wanted],
+    wanted: &[RequestedEdit],
     context: &Context<'_>,
     can_apply: bool,
 ) -> Result<Vec<Planned>, ToolError> {
@@ -132,7 +132,7 @@ type FileFailure = (ToolError, Vec<Value>);
 
 fn plan_file(
     snapshot: &Snapshot,
-    wanted: &Wanted,
+    wanted: &RequestedEdit,
     context: &Context<'_>,
     can_apply: bool,
 ) -> Result<Planned, FileFailure> {
@@ -236,7 +236,7 @@ fn plan_file(
 /// needs an existing file.
 fn new_file_text(
     snapshot: &Snapshot,
-    wanted: &Wanted,
+    wanted: &RequestedEdit,
     context: &Context<'_>,
 ) -> Result<Option<(String, bool)>, FileFailure> {
     Ok(match &wanted.action {
@@ -265,7 +265,7 @@ fn new_file_text(
 /// Plans an edit of a file in no known encoding: possible if the bytes match exactly.
 fn plan_bytes(
     snapshot: &Snapshot,
-    wanted: &Wanted,
+    wanted: &RequestedEdit,
     patches: &[Patch],
     error: FileError,
     context: &Context<'_>,
@@ -305,7 +305,7 @@ fn check_approved(
     Err(ToolError::new(Code::Conflict, message).hint("call again"))
 }
 
-fn check_hash(path: &FilePath, hash: ContentHash, wanted: &Wanted) -> Result<(), ToolError> {
+fn check_hash(path: &FilePath, hash: ContentHash, wanted: &RequestedEdit) -> Result<(), ToolError> {
     let is = |given: &String| given.trim().eq_ignore_ascii_case(&hash.to_string());
     if wanted.expected_hash.as_ref().is_none_or(is) {
         return Ok(());

@@ -3,7 +3,7 @@
 use workspace::FilePath;
 
 use super::plan::{self, Planned};
-use super::{Output, Wanted, commit, failure, imports_left, report};
+use super::{Output, RequestedEdit, commit, failure, imports_left, report};
 use crate::review::{Kind, Proposed, Review, Taken, review};
 use crate::{Code, Context, ToolError};
 
@@ -12,7 +12,7 @@ use crate::{Code, Context, ToolError};
 pub(super) fn run(
     context: &Context<'_>,
     tool: &'static str,
-    wanted: &[Wanted],
+    wanted: &[RequestedEdit],
 ) -> Result<Output, ToolError> {
     // Earlier calls have ended: the review must show what they changed.
     let snapshot = context.workspace.snapshot();

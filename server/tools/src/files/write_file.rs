@@ -6,7 +6,7 @@ use text::LineEndings;
 use workspace::{FileError, FilePath, FileText};
 
 use super::entry::destination_path;
-use crate::editing::{self, Action, Wanted};
+use crate::editing::{self, Action, RequestedEdit};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct WriteFile;
@@ -83,7 +83,7 @@ impl Tool for WriteFile {
                 return Ok(vec![requested_edit(context, params)?.0]);
             }
             let action = Action::Write { text: String::new(), over: true };
-            Ok(vec![Wanted { path: path.clone(), action, expected_hash: None }])
+            Ok(vec![RequestedEdit { path: path.clone(), action, expected_hash: None }])
         };
         editing::effects(context, edits, params.dry_run)
     }
@@ -99,7 +99,7 @@ impl Tool for WriteFile {
 fn requested_edit(
     context: &Context<'_>,
     params: &Params,
-) -> Result<(Wanted, Vec<String>), ToolError> {
+) -> Result<(RequestedEdit, Vec<String>), ToolError> {
     let path = locate_file(context, &params.path)?;
     let may_overwrite = params.overwrite != Some(false);
     let file = match context.snapshot.read(&path) {
@@ -130,7 +130,7 @@ fn requested_edit(
         Some(false) => Action::Create(content),
         over => Action::Write { text: content, over: over.is_some() },
     };
-    Ok((Wanted { path, action, expected_hash: params.expected_hash.clone() }, notes))
+    Ok((RequestedEdit { path, action, expected_hash: params.expected_hash.clone() }, notes))
 }
 
 fn locate_file(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> {

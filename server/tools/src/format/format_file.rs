@@ -8,7 +8,7 @@ use workspace::{FilePath, FileText};
 
 use super::edits;
 use super::formatter::ChosenFormatter;
-use crate::editing::{self, Action, Wanted};
+use crate::editing::{self, Action, RequestedEdit};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct FormatFile;
@@ -84,7 +84,7 @@ impl Tool for FormatFile {
                 .collect()
         });
         let action = Action::unless_changed(file.text, edits);
-        let wanted = [Wanted { path, action, expected_hash: None }];
+        let wanted = [RequestedEdit { path, action, expected_hash: None }];
         let report = editing::run(context, Self::NAME, &wanted, params.dry_run)?;
         Ok(Output { formatter: &formatter.formatter.name, edits: line_edits, report })
     }

@@ -8,7 +8,7 @@ use syntax::indent_unit;
 use workspace::FileText;
 
 use super::format_file::lines;
-use crate::editing::{self, Action, Edits, Wanted};
+use crate::editing::{self, Action, Edits, RequestedEdit};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct Reindent;
@@ -51,13 +51,16 @@ impl Tool for Reindent {
     }
 }
 
-fn requested_edits(context: &Context<'_>, params: &Params) -> Result<Vec<Wanted>, ToolError> {
+fn requested_edits(
+    context: &Context<'_>,
+    params: &Params,
+) -> Result<Vec<RequestedEdit>, ToolError> {
     let path = context.snapshot.locate(&params.path)?;
     let file = context.snapshot.read(&path)?;
     let lines = lines(Reindent::NAME, params.start_line, params.end_line)?;
     let edits = indented(context, &file, lines)?;
     let action = Action::unless_changed(file.text, edits);
-    Ok(vec![Wanted { path, action, expected_hash: None }])
+    Ok(vec![RequestedEdit { path, action, expected_hash: None }])
 }
 
 fn indented(

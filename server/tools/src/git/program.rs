@@ -17,7 +17,7 @@ use process::{
 use serde_json::json;
 
 use super::repository_access::{display_path, unsaved_files};
-use crate::command::{Said, Teller, refused};
+use crate::command::{CutOutput, OutputReporter, refused};
 use crate::{Code, Command, Context, Effect, EffectKind, Target, ToolError};
 
 /// Longest timeout, in milliseconds.
@@ -231,10 +231,10 @@ impl GitCommand {
             }
             error => refused(tool, &error),
         })?;
-        let mut teller = Teller::new(context);
+        let mut reporter = OutputReporter::new(context);
         let outcome =
             child.collect(MAX_OUTPUT_BYTES, Some(timeout), context.interrupt, &mut |_, bytes| {
-                teller.tell(bytes);
+                reporter.tell(bytes);
             });
         context.workspace.files_may_have_changed();
         git_outcome(tool, &outcome)
@@ -260,7 +260,7 @@ fn environment() -> Vec<(String, String)> {
 }
 
 fn git_outcome(tool: &str, outcome: &CommandOutcome) -> Result<GitOutcome, ToolError> {
-    let (stdout, stderr) = (Said::of(&outcome.stdout), Said::of(&outcome.stderr));
+    let (stdout, stderr) = (CutOutput::of(&outcome.stdout), CutOutput::of(&outcome.stderr));
     let done = |exit_code| GitOutcome {
         exit_code,
         truncated: stdout.truncated || stderr.truncated,

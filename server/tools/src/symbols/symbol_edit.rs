@@ -6,7 +6,7 @@ use syntax::Syntax;
 use workspace::{Document, FileSymbol, FileText};
 
 use super::search;
-use crate::editing::{self, Action, Edits, Output, Wanted};
+use crate::editing::{self, Action, Edits, Output, RequestedEdit};
 use crate::{Code, Context, Effect, ToolError};
 
 /// Parameters that name a symbol to edit.
@@ -44,7 +44,7 @@ impl SymbolLocation {
         context: &Context<'_>,
         tool: &'static str,
         make: impl Fn(&ResolvedSymbol<'_>) -> Result<Edits, ToolError> + 'static,
-    ) -> Result<Vec<Wanted>, ToolError> {
+    ) -> Result<Vec<RequestedEdit>, ToolError> {
         let place = self.clone();
         let work_out = move |context: &Context<'_>, file: &FileText| {
             let document = context.snapshot.document_of(file);
@@ -65,7 +65,7 @@ impl SymbolLocation {
         };
         let path = context.snapshot.locate(&self.path)?;
         let expected_hash = self.expected_hash.clone();
-        Ok(vec![Wanted { path, action: Action::Edit(Box::new(work_out)), expected_hash }])
+        Ok(vec![RequestedEdit { path, action: Action::Edit(Box::new(work_out)), expected_hash }])
     }
 
     pub(super) fn effects(

@@ -10,12 +10,14 @@ mod forbidden_calls;
 mod layering;
 mod licences;
 mod links;
+mod module_cycles;
 mod readme_commands;
 mod registry_hosts;
 mod rust_source;
 mod sync_handlers;
 mod tree;
 mod whitespace;
+mod words;
 
 use crate::Failure;
 use crate::workspace::Workspace;
@@ -63,11 +65,13 @@ const CHECKS: &[Check] = &[
     forbidden_calls::check,
     licences::check,
     links::check,
+    module_cycles::check,
     readme_commands::check,
     registry_hosts::check,
     layering::check,
     sync_handlers::check,
     whitespace::check,
+    words::check,
 ];
 
 /// Runs every check on the workspace.

@@ -10,12 +10,12 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 const MAX_MESSAGE_BYTES: usize = 200;
 
 /// Reports the last line of output at intervals.
-pub(crate) struct Teller<'c> {
+pub(crate) struct OutputReporter<'c> {
     context: &'c Context<'c>,
     last_report: Instant,
 }
 
-impl<'c> Teller<'c> {
+impl<'c> OutputReporter<'c> {
     pub(crate) fn new(context: &'c Context<'c>) -> Self {
         Self { context, last_report: Instant::now() }
     }
