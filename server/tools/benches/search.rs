@@ -137,9 +137,9 @@ fn pages(ours: &dyn Fn(&str, Value) -> Value, tool: &str, params: &Value, field:
 }
 
 fn peer(variable: &str, names: &[&str]) -> Option<String> {
-    let describe = std::env::var(variable).ok();
+    let configured = std::env::var(variable).ok();
     let found = names.iter().map(|name| (*name).to_owned());
-    describe.into_iter().chain(found).find(|program| {
+    configured.into_iter().chain(found).find(|program| {
         Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
     })
 }
