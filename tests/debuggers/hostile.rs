@@ -237,10 +237,10 @@ fn a_process_is_attached_and_detached() {
     let asked = it.approval_requests();
     assert!(asked.iter().any(|question| question.contains("stubborn")), "{asked:?}");
     // As root it has rights, which the debugger needs one of.
-    let is_told = asked.iter().any(|question| question.contains("rights of the system's"));
+    let is_told = asked.iter().any(|question| question.contains("it has capabilities"));
     assert_eq!(is_told, is_root(), "{asked:?}");
     let told = it.refused("debug_attach", attach, "E_CONFLICT");
-    assert!(told.contains("held by a debugger"), "{told}");
+    assert!(told.contains("already has a debugger"), "{told}");
     let stack = it.call("debug_stack", json!({})).to_string();
     assert!(stack.contains("main"), "{stack}");
     let going = it.call("debug_step", json!({ "action": "continue", "wait_ms": 200 }));
@@ -258,16 +258,16 @@ fn forbidden_processes_are_not_attached() {
         assert!(message.contains(told), "{pid}: {message}");
     };
     refused(4_000_000_000, "E_NO_MATCH", "is not there");
-    refused(1, "E_PERMISSION", "first");
+    refused(1, "E_PERMISSION", "process 1, which must not be stopped");
     let server = it.client.process().unwrap().id();
-    refused(server, "E_PERMISSION", "a server like this one");
+    refused(server, "E_PERMISSION", "is a Tandem server");
     let mut threads = std::fs::read_dir(format!("/proc/{server}/task")).unwrap().flatten();
     let thread = threads.find_map(|entry| {
         entry.file_name().to_str()?.parse().ok().filter(|id: &u32| *id != server)
     });
     refused(thread.unwrap(), "E_INVALID_PARAMS", "is a thread");
     // Whoever has started the server.
-    refused(std::process::id(), "E_PERMISSION", "has started this server");
+    refused(std::process::id(), "E_PERMISSION", "started this server");
     // As root, a foreign user's can be made.
     if is_root() {
         let other = ForeignProcess::start(Command::new("sleep").arg("100").uid(65_534));
