@@ -97,6 +97,23 @@ struct Binding {
     is_assignment: bool,
 }
 
+impl Binding {
+    /// Defines a `kind` in `scope`, visible in all of it, without a value.
+    fn new(kind: DefinitionKind, scope: u32, (start, end): (u32, u32)) -> Self {
+        Self {
+            kind,
+            namespace: None,
+            scope,
+            source: Value::NONE,
+            from: 0,
+            flags: Flags::default(),
+            start,
+            end,
+            is_assignment: false,
+        }
+    }
+}
+
 /// What the children of one node returned.
 struct LoweringContext {
     /// The scope around the node.

@@ -160,8 +160,8 @@ pub(crate) fn keyword_of(written: &str) -> Option<&str> {
 }
 
 impl Index {
-    /// The files that define the possible callees, whose texts `signatures` needs. `facts` must be
-    /// those of the text with the call in it.
+    /// The files that define the possible callees, whose texts `signatures` needs. `facts` must
+    /// belong to the text that contains the call.
     #[must_use]
     pub fn files_of_callees(
         &self,

@@ -81,7 +81,7 @@ pub(crate) fn find<'w, 's, 't>(
         .collect()
 }
 
-/// Pairs the tokens of `old` with those of the file from `start` on; also returns the end.
+/// Pairs the tokens of `old` with the file's tokens from `start` on. Also returns the end.
 ///
 /// Both sides advance together, so this is linear. The match must end at a line break of the file:
 /// otherwise `old_text` would be only the first part of a longer statement.

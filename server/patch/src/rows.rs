@@ -141,7 +141,7 @@ impl<'w> PatchLines<'w> {
         let blank = |line: usize| line < lines.len() && is_blank(lines.content(line));
         let (mut aligned, mut first, mut last) =
             (vec![None; self.base.len()], rows[0].1, rows[rows.len() - 1].1);
-        // Blank lines at either end of `old_text` match those of the file, as many as exist.
+        // Blank lines at both ends of `old_text` match as many blank lines as the file has there.
         let lead = rows[0].0;
         for back in 1..=lead {
             if first == 0 || !blank(first - 1) {

@@ -6,6 +6,7 @@
 mod data_flow;
 mod naming;
 mod narrowing;
+mod required_types;
 mod types;
 mod write;
 

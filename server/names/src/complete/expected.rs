@@ -1,5 +1,5 @@
-//! The type and the name expected at the cursor: those of the parameter, or of what is assigned,
-//! returned or compared.
+//! The type and the name expected at the cursor. They come from the parameter, from the assignment's
+//! target, from the function's return type, or from the other side of a comparison.
 
 use super::CompletionRequest;
 use super::usage::Usages;

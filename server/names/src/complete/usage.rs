@@ -115,7 +115,7 @@ impl Usages {
         let next = if rest == LineRest::Empty { NONE } else { name(next) };
         let (last, last_call) = (name(last), name(last_call));
         let function = function_around(facts, cursor);
-        // Second pass: compare the neighbours of each use with those of the cursor.
+        // Second pass: compare the neighbours of each use with the cursor's neighbours.
         let (mut previous, mut called_before) = (NONE, NONE);
         for (r, reference) in all.iter().filter(|r| is_other(r)).enumerate() {
             let r = r as u32;

@@ -3,7 +3,7 @@
 use super::{Binding, Lowerer, UsedAs};
 use crate::expression::{Expression, Value};
 use crate::facts::ReferenceRole;
-use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
+use crate::vocabulary::{DefinitionKind, ScopeKind};
 
 /// Depth limit of a type.
 const MAX_DEPTH: u32 = 12;
@@ -242,17 +242,7 @@ impl Lowerer<'_> {
                 };
                 if at.0 < at.1 {
                     let source = self.push_expression(Expression::Typed(ty));
-                    let bind = Binding {
-                        kind: DefinitionKind::Field,
-                        namespace: None,
-                        scope,
-                        source,
-                        from: 0,
-                        flags: Flags::default(),
-                        start: at.0,
-                        end: at.1,
-                        is_assignment: false,
-                    };
+                    let bind = Binding { source, ..Binding::new(DefinitionKind::Field, scope, at) };
                     self.push_definition(at, &bind);
                 }
             }

@@ -383,18 +383,7 @@ impl<'t> Lowerer<'t> {
         at: (u32, u32),
     ) -> Binding {
         let namespace = kind.is_type().then_some(Namespace::NOTE);
-        let (start, end) = at;
-        Binding {
-            kind,
-            namespace,
-            scope,
-            source,
-            from: 0,
-            flags: Flags::default(),
-            start,
-            end,
-            is_assignment: false,
-        }
+        Binding { namespace, source, ..Binding::new(kind, scope, at) }
     }
 
     /// Refers to a name in a comment.

@@ -110,17 +110,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn import_binding(&self, at: (u32, u32), source: Value) -> Binding {
-        Binding {
-            kind: DefinitionKind::Import,
-            namespace: None,
-            scope: self.scope,
-            source,
-            from: 0,
-            flags: Flags::default(),
-            start: at.0,
-            end: at.1,
-            is_assignment: false,
-        }
+        Binding { source, ..Binding::new(DefinitionKind::Import, self.scope, at) }
     }
 
     /// Makes a package clause the location of the file's module; a comment on the line before it

@@ -3,7 +3,7 @@
 use super::{Binding, Lowerer, UsedAs, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, ReferenceRole};
-use crate::vocabulary::{ActionKind, DefinitionKind, Flags, ScopeKind};
+use crate::vocabulary::{ActionKind, DefinitionKind, ScopeKind};
 
 impl Lowerer<'_> {
     /// Lowers names among tokens; those after a dot or double colon are members.
@@ -27,17 +27,7 @@ impl Lowerer<'_> {
                 Some(ActionKind::Name) if items && item.is_some() => {
                     if let Some(kind) = item.take() {
                         let at = span(node);
-                        let bind = Binding {
-                            kind,
-                            namespace: None,
-                            scope: outer,
-                            source: Value::NONE,
-                            from: 0,
-                            flags: Flags::default(),
-                            start: at.0,
-                            end: at.1,
-                            is_assignment: false,
-                        };
+                        let bind = Binding::new(kind, outer, at);
                         owner = self.push_definition(at, &bind);
                         supers.clear();
                     }

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{Binding, Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, ReferenceRole};
-use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
+use crate::vocabulary::{DefinitionKind, ScopeKind};
 
 /// Length limit of the bodies examined.
 const MAX_LENGTH: usize = 20_000;
@@ -47,17 +47,7 @@ impl Lowerer<'_> {
                     crate::vocabulary::Namespace::TYPE | crate::vocabulary::Namespace::TAG;
             }
             let source = self.push_expression(Expression::Typed(ty));
-            let bind = Binding {
-                kind: DefinitionKind::Field,
-                namespace: None,
-                scope: self.scope,
-                source,
-                from: 0,
-                flags: Flags::default(),
-                start: name.0,
-                end: name.1,
-                is_assignment: false,
-            };
+            let bind = Binding { source, ..Binding::new(DefinitionKind::Field, self.scope, name) };
             self.push_definition(name, &bind);
         }
         let list = self.push_list(&supers);

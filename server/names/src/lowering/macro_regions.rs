@@ -125,17 +125,8 @@ impl Lowerer<'_> {
     }
 
     fn namespace_binding(&self, flags: Flags, start: u32, end: u32) -> Binding {
-        Binding {
-            kind: DefinitionKind::Namespace,
-            namespace: None,
-            scope: self.scope,
-            source: Value::NONE,
-            from: 0,
-            flags,
-            start,
-            end,
-            is_assignment: false,
-        }
+        let kind = DefinitionKind::Namespace;
+        Binding { flags, ..Binding::new(kind, self.scope, (start, end)) }
     }
 
     fn enter_namespace(&mut self, definition: u32, start: u32, end: u32) {

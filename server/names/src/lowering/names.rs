@@ -40,15 +40,9 @@ impl Lowerer<'_> {
         let scope = self.scope;
         if self.scopes[scope as usize].kind == ScopeKind::Object {
             let bind = Binding {
-                kind: DefinitionKind::Import,
-                namespace: None,
-                scope,
                 source: value,
-                from: 0,
                 flags: Flags::HIDDEN,
-                start: at.0,
-                end: at.1,
-                is_assignment: false,
+                ..Binding::new(DefinitionKind::Import, scope, at)
             };
             self.push_definition(at, &bind);
         }

@@ -102,15 +102,9 @@ impl Lowerer<'_> {
         let source = self.push_expression(Expression::Typed(ty));
         let (start, end) = span(child);
         let bind = Binding {
-            kind: DefinitionKind::Field,
-            namespace: None,
-            scope: self.scope,
             source,
-            from: 0,
             flags: Flags::HIDDEN,
-            start,
-            end,
-            is_assignment: false,
+            ..Binding::new(DefinitionKind::Field, self.scope, (start, end))
         };
         let d = self.push_definition((start, start), &bind);
         self.definitions[d as usize].name = self.names.number(name);
@@ -131,17 +125,7 @@ impl Lowerer<'_> {
         let bind = self.bind;
         let before = self.definitions.len();
         let (start, end) = span(child);
-        self.bind = Binding {
-            kind: DefinitionKind::Parameter,
-            namespace: None,
-            scope: self.scope,
-            source: Value::NONE,
-            from: 0,
-            flags: Flags::default(),
-            start,
-            end,
-            is_assignment: false,
-        };
+        self.bind = Binding::new(DefinitionKind::Parameter, self.scope, (start, end));
         let scope = self.scope;
         let lambda = rule.action.kind == ActionKind::Lambda;
         if lambda && self.rules.rule(child.kind_id()).is_none() && child.child_count() > 0 {
@@ -299,17 +283,7 @@ impl Lowerer<'_> {
         for n in 0..len {
             let Some(r) = self.lists[(list + 1 + n) as usize].as_reference() else { continue };
             let at = self.references[r as usize];
-            let bind = Binding {
-                kind: DefinitionKind::TypeParameter,
-                namespace: None,
-                scope,
-                source: Value::NONE,
-                from: 0,
-                flags: Flags::default(),
-                start: at.start,
-                end: at.end,
-                is_assignment: false,
-            };
+            let bind = Binding::new(DefinitionKind::TypeParameter, scope, (at.start, at.end));
             self.push_definition((at.start, at.end), &bind);
         }
     }

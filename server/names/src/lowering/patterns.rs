@@ -7,7 +7,7 @@ use super::{Binding, Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{Def, ReferenceRole};
 use crate::node_rules::NodeRule;
-use crate::vocabulary::{ActionKind, ChildRole, DefinitionKind, Flags, ScopeKind};
+use crate::vocabulary::{ActionKind, ChildRole, DefinitionKind, ScopeKind};
 
 /// How many references and scopes existed before a function's head.
 #[derive(Clone, Copy)]
@@ -183,17 +183,7 @@ impl Lowerer<'_> {
     /// Defines bracketed type parameters in the current scope: `[T: int, *Ts, **P]`.
     pub(super) fn define_type_parameters(&mut self, list: Node<'_>) {
         let (start, end) = span(list);
-        let bind = Binding {
-            kind: DefinitionKind::TypeParameter,
-            namespace: None,
-            scope: self.scope,
-            source: Value::NONE,
-            from: 0,
-            flags: Flags::default(),
-            start,
-            end,
-            is_assignment: false,
-        };
+        let bind = Binding::new(DefinitionKind::TypeParameter, self.scope, (start, end));
         let mut parts = Vec::new();
         collect_names(list, &mut parts);
         let text = self.slice(start, end);

@@ -169,15 +169,9 @@ impl Lowerer<'_> {
                 continue;
             }
             let bind = Binding {
-                kind: DefinitionKind::Macro,
                 namespace: Some(Namespace::ANY),
-                scope: 0,
-                source: Value::NONE,
-                from: 0,
                 flags: Flags::INACTIVE,
-                start: at.0,
-                end: at.1,
-                is_assignment: false,
+                ..Binding::new(DefinitionKind::Macro, 0, at)
             };
             let definition = self.push_definition(at, &bind);
             let rest = &self.text[name.span.end..];

@@ -6,7 +6,7 @@ use super::{Binding, Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, ReferenceRole};
 use crate::node_rules::NodeRule;
-use crate::vocabulary::{ActionKind, DefinitionKind, Flags, RuleHint, ScopeKind};
+use crate::vocabulary::{ActionKind, DefinitionKind, RuleHint, ScopeKind};
 
 /// Limit of the fields of one record.
 const MAX_FIELDS: usize = 500;
@@ -30,17 +30,7 @@ impl Lowerer<'_> {
         let (start, end) = span(call);
         let scope = self.push_scope(ScopeKind::Members, start, end);
         for at in names {
-            let bind = Binding {
-                kind: DefinitionKind::Field,
-                namespace: None,
-                scope,
-                source: Value::NONE,
-                from: 0,
-                flags: Flags::default(),
-                start: at.0,
-                end: at.1,
-                is_assignment: false,
-            };
+            let bind = Binding::new(DefinitionKind::Field, scope, at);
             self.push_definition(at, &bind);
         }
         Some(self.push_expression(Expression::Object(scope)))

@@ -122,8 +122,8 @@ struct MacrosAt<'r, 'i> {
 }
 
 impl MacrosAt<'_, '_> {
-    /// The definitions of a macro that a compiler reads before the offset, those of the same file
-    /// first.
+    /// The definitions of a macro that a compiler reads before the offset. Definitions in the same
+    /// file come first.
     fn definitions(&self, name: &str) -> Vec<DefId> {
         let resolver = self.resolver;
         let is_macro = |id: &DefId| {

@@ -147,9 +147,9 @@ impl Resolver<'_> {
                 all.iter().copied().filter(|o| self.parameters(*o).len() == arity).collect();
             if !same.is_empty() {
                 all = same;
-                // Overloads are told apart by arity, then by parameter types. Either step is skipped if
-                // it leaves nothing: types may be spelled differently in declaration and definition
-                // (aliases).
+                // Overloads are distinguished by arity, then by parameter types. A step that would
+                // leave no overload is skipped, because a declaration and its definition may spell
+                // a type differently (aliases).
             }
             let own = self.overload_key(id);
             let typed: Vec<DefId> =

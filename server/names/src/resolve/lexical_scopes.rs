@@ -79,8 +79,8 @@ impl Resolver<'_> {
                 }
                 return found;
             }
-            // Members inherited by an open scope (a Java or C++ class) come after its own and
-            // before those of the scopes around it.
+            // Members inherited by an open scope (a Java or C++ class) come after its own members
+            // and before the names of enclosing scopes.
             if scope.kind == ScopeKind::Open {
                 let ty = self.scope_type(file, at);
                 let inherited = self.members_named(&ty, name, namespace);
