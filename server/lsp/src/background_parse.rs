@@ -77,7 +77,7 @@ fn parse_to_current(session: &Session, uri: Arc<str>, with_highlights: bool) {
                 return;
             }
         }
-        // Checked under the lock: whoever changes the document later finds it unlisted and spawns again.
+        // Checked under the lock: a later change of the document finds no entry and spawns again.
         let mut pending_set = session.pending_parses.0.lock();
         let now = session.workspace.snapshot();
         if now.document(&pending.1).is_none_or(|now| now.revision() == document.revision()) {

@@ -2,12 +2,9 @@
 
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip};
-use workspace::CallBudget;
 
-use super::{printable, subject};
+use super::{document_blame, printable, subject};
 use crate::convert::{position_to_lsp, range_from_lsp};
-use crate::error;
-use crate::git::hunks::diff_with_index;
 use crate::request_context::RequestContext;
 
 const METHOD: &str = "textDocument/inlayHint";
@@ -19,20 +16,14 @@ pub(crate) fn answer(
     context: &RequestContext<'_>,
     params: InlayHintParams,
 ) -> Result<Vec<InlayHint>, Error> {
-    let (session, snapshot) = (context.session, &context.snapshot);
+    let encoding = context.session.encoding;
     let uri = params.text_document.uri.as_str();
-    let Some(document) = snapshot.document_or_file(uri) else { return Ok(Vec::new()) };
-    let git_error = |error| error::from_git_error(METHOD, error);
-    let diff = diff_with_index(session, snapshot, &document).map_err(git_error)?;
-    let Some(diff) = diff else { return Ok(Vec::new()) };
-    let blame = session
-        .git
-        .blames
-        .line_blame(&diff, &CallBudget::new(context.interrupt))
-        .map_err(git_error)?;
-    let Some(blame) = blame else { return Ok(Vec::new()) };
+    let Some(document) = context.snapshot.document_or_file(uri) else { return Ok(Vec::new()) };
+    let Some((diff, blame)) = document_blame(context, &document, METHOD)? else {
+        return Ok(Vec::new());
+    };
     let (text, lines) = (document.text(), &diff.lines);
-    let span = text.span(range_from_lsp(params.range), session.encoding);
+    let span = text.span(range_from_lsp(params.range), encoding);
     let first = lines.line_of(span.start);
     let last = lines.line_of(span.end).min(lines.count().saturating_sub(1)).min(first + MAX_LINES);
     let mut hints = Vec::new();
@@ -49,7 +40,7 @@ pub(crate) fn answer(
         let end = lines.start(line) + whole.trim_end_matches(['\r', '\n']).len();
         let author = &commit.author;
         hints.push(InlayHint {
-            position: position_to_lsp(text.position(end, session.encoding)),
+            position: position_to_lsp(text.position(end, encoding)),
             label: InlayHintLabel::String(format!(
                 "{}, {}",
                 printable(&author.name, 40),

@@ -3,11 +3,8 @@
 use git::CommitInfo;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
-use workspace::CallBudget;
 
-use super::printable;
-use crate::error;
-use crate::git::hunks::diff_with_index;
+use super::{document_blame, printable};
 use crate::request_context::RequestContext;
 
 const METHOD: &str = "textDocument/hover";
@@ -19,21 +16,10 @@ pub(crate) fn answer(
     context: &RequestContext<'_>,
     params: HoverParams,
 ) -> Result<Option<String>, Error> {
-    let session = context.session;
     let position = params.text_document_position_params;
     let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
-    let git_error = |error| error::from_git_error(METHOD, error);
-    let diff = diff_with_index(session, &context.snapshot, &document).map_err(git_error)?;
-    let Some(diff) = diff else { return Ok(None) };
-    let blame = session
-        .git
-        .blames
-        .line_blame(&diff, &CallBudget::new(context.interrupt))
-        .map_err(git_error)?;
-    let commit = blame.as_ref().and_then(|blame| {
-        let line = diff.lines.line_of(offset);
-        blame.commit(&diff, line)
-    });
+    let Some((diff, blame)) = document_blame(context, &document, METHOD)? else { return Ok(None) };
+    let commit = blame.commit(&diff, diff.lines.line_of(offset));
     Ok(commit.map(describe))
 }
 

@@ -5,12 +5,10 @@ use std::ops::Range as Span;
 use git::CommitInfo;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{CodeLens, CodeLensParams, Command, Range};
-use workspace::{CallBudget, QueryError};
+use workspace::QueryError;
 
-use super::{printable, subject};
+use super::{document_blame, printable, subject};
 use crate::convert::range_to_lsp;
-use crate::error;
-use crate::git::hunks::diff_with_index;
 use crate::request_context::RequestContext;
 
 const METHOD: &str = "textDocument/codeLens";
@@ -46,22 +44,15 @@ pub(crate) fn answer(
     context: &RequestContext<'_>,
     targets: LensTargets,
 ) -> Result<Vec<CodeLens>, Error> {
-    let session = context.session;
     if targets.spans.is_empty() {
         return Ok(Vec::new());
     }
     let Some(document) = context.snapshot.document_or_file(&targets.uri) else {
         return Ok(Vec::new());
     };
-    let git_error = |error| error::from_git_error(METHOD, error);
-    let diff = diff_with_index(session, &context.snapshot, &document).map_err(git_error)?;
-    let Some(diff) = diff else { return Ok(Vec::new()) };
-    let blame = session
-        .git
-        .blames
-        .line_blame(&diff, &CallBudget::new(context.interrupt))
-        .map_err(git_error)?;
-    let Some(blame) = blame else { return Ok(Vec::new()) };
+    let Some((diff, blame)) = document_blame(context, &document, METHOD)? else {
+        return Ok(Vec::new());
+    };
     let lens = |(span, range): (Span<usize>, Range)| {
         let first = diff.lines.line_of(span.start);
         let last = diff.lines.line_of(span.end.saturating_sub(1).max(span.start));

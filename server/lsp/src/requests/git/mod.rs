@@ -18,9 +18,12 @@ use tower_lsp_server::ls_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, DocumentChanges, OneOf,
     OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
-use workspace::Document;
+use workspace::{CallBudget, Document};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
+use crate::error;
+use crate::git::blame::LineBlame;
+use crate::git::hunks::{DocumentDiff, diff_with_index};
 use crate::request_context::RequestContext;
 use crate::session::Session;
 
@@ -62,6 +65,25 @@ fn as_literal_or_command(session: &Session, action: CodeAction) -> Option<CodeAc
         true => Some(CodeActionOrCommand::CodeAction(action)),
         false => action.command.map(CodeActionOrCommand::Command),
     }
+}
+
+/// A document's difference to the index and the commits of its lines. `None` if git does not track
+/// the document.
+///
+/// # Errors
+/// If the repository cannot be read, or on interruption.
+fn document_blame(
+    context: &RequestContext<'_>,
+    document: &Document,
+    method: &str,
+) -> Result<Option<(DocumentDiff, LineBlame)>, Error> {
+    let session = context.session;
+    let git_error = |error| error::from_git_error(method, error);
+    let diff = diff_with_index(session, &context.snapshot, document).map_err(git_error)?;
+    let Some(diff) = diff else { return Ok(None) };
+    let budget = CallBudget::new(context.interrupt);
+    let blame = session.git.blames.line_blame(&diff, &budget).map_err(git_error)?;
+    Ok(blame.map(|blame| (diff, blame)))
 }
 
 /// An optional git contribution to an answer. An error is logged and contributes nothing.
