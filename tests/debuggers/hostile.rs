@@ -266,7 +266,7 @@ fn forbidden_processes_are_not_attached() {
         entry.file_name().to_str()?.parse().ok().filter(|id: &u32| *id != server)
     });
     refused(thread.unwrap(), "E_INVALID_PARAMS", "is a thread");
-    // Whoever has started the server.
+    // An ancestor of the server.
     refused(std::process::id(), "E_PERMISSION", "started this server");
     // As root, a foreign user's can be made.
     if is_root() {

@@ -181,7 +181,7 @@ fn temporary_files_are_removed_when_the_command_is_killed() {
     let error = call.wait(RESPONSE_TIMEOUT).unwrap_err();
     assert_eq!(error.response().unwrap().code, -32800);
     wait_until("its end", || !home.root().join(".vscode").exists());
-    assert!(questions.lock().unwrap().is_empty(), "whoever gave up is not asked");
+    assert!(questions.lock().unwrap().is_empty(), "a cancelled caller is not asked");
 }
 
 #[test]

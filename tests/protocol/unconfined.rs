@@ -8,8 +8,8 @@ use client::{Answer, Client};
 use serde_json::{Value, json};
 use tests::Home;
 
-/// A repository that brings its own interpreter and adapter: whoever attaches to a process would run
-/// them with all the rights that the person has.
+/// A repository brings its own interpreter and adapter. Attaching to a process must not run them,
+/// because they would have all rights of the user.
 #[test]
 fn attaching_starts_no_interpreter_or_adapter_of_the_workspace() {
     let home = Home::new();

@@ -37,7 +37,7 @@ scenario.run(function()
   scenario.wait("the question is taken back", function()
     return #plugin.floats() == 0
   end)
-  scenario.equal(over, { "E_CANCELLED" }, "whoever called is told")
+  scenario.equal(over, { "E_CANCELLED" }, "the caller gets an error")
   assert(tools.read_file({ path = "a.txt" }))
   scenario.equal(over, { "E_CANCELLED" }, "once")
 

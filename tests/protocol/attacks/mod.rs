@@ -8,7 +8,7 @@
 //!
 //! `cargo xtask attack --seconds N` runs the races for longer and prints the figures.
 
-#![allow(clippy::print_stdout, reason = "the figures are printed, for whoever asks for them")]
+#![allow(clippy::print_stdout, reason = "the figures are printed for the reader")]
 
 mod bombs;
 mod discovery;

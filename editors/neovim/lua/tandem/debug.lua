@@ -1,4 +1,4 @@
--- Programs that are debugged, whoever started them: where they stand, what their variables hold, what
+-- Debugged programs, started by a person or by a tool: where they stand, what their variables hold, what
 -- they write; and tests and programs started under a debugger.
 local compat = require("tandem.compat")
 

@@ -1,7 +1,7 @@
 -- Coroutines that wait for an answer.
 local M = {}
 
----Goes on with a coroutine. Whoever started it has returned long ago, so an error in it is told here.
+---Resumes a coroutine. Its caller has returned long ago, so errors are reported here.
 ---@param routine thread
 ---@param ... any What it waited for.
 function M.resume(routine, ...)

@@ -1,4 +1,4 @@
-// The command that calls a tool by hand: for whoever writes a plugin.
+// The command that calls a tool by hand, for authors of plugins.
 import * as vscode from "vscode";
 import { failure } from "../server/failure";
 import type { Server } from "../server/server";

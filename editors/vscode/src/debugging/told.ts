@@ -1,4 +1,4 @@
-// What the server tells of programs that are debugged, whoever started them.
+// The server's reports on debugged programs, started by a person or by a tool.
 import type { Span } from "../state/report";
 
 export interface Stop {

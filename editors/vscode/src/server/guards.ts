@@ -145,7 +145,7 @@ interface Told {
   items: { uri: string; items?: Diagnostic[] | undefined }[];
 }
 
-/** Conflicts are git's, whoever tells of the language. */
+/** Conflict markers come from git, whichever server supports the language. */
 function isConflict(diagnostic: Diagnostic): boolean {
   return diagnostic.code === "merge-conflict";
 }
