@@ -13,6 +13,15 @@ static GO: AtomicBool = AtomicBool::new(false);
 
 /// Checks the diagnostics of all files: `path:line code name`, in order.
 pub(crate) fn check(text: &str, expected: &[&str]) {
+    assert_eq!(reported(text, false), expected);
+}
+
+/// [`check`], missing modules included.
+pub(crate) fn check_with_missing_modules(text: &str, expected: &[&str]) {
+    assert_eq!(reported(text, true), expected);
+}
+
+fn reported(text: &str, with_missing_modules: bool) -> Vec<String> {
     // The fixture needs a cursor; it is not used.
     let fixture = fixture(&format!("{text}//- /cursor.c\n$0\n"));
     let mut all = Vec::new();
@@ -21,12 +30,17 @@ pub(crate) fn check(text: &str, expected: &[&str]) {
         let name = path.rsplit('/').next().unwrap();
         let Some(language) = Language::detect(name, "") else { continue };
         let syntax = Syntax::parse(language, &Text::new(source), None, &GO).unwrap();
-        for f in fixture.index.name_diagnostics(FileId(number as u32), &syntax, &GO).unwrap() {
+        let file = FileId(number as u32);
+        let mut found = fixture.index.name_diagnostics(file, &syntax, &GO).unwrap();
+        if with_missing_modules {
+            found.extend(fixture.index.missing_modules(file, &syntax, &GO));
+        }
+        for f in found {
             let line = source[..f.span.start].matches('\n').count() + 1;
             all.push(format!("{path}:{line} {} {}", f.kind.code(), f.name));
         }
     }
-    assert_eq!(all, expected);
+    all
 }
 
 #[test]

@@ -1,35 +1,6 @@
 //! Diagnostics about TypeScript and JavaScript names.
-#![allow(clippy::unwrap_used)]
 
-use std::sync::atomic::AtomicBool;
-
-use names::FileId;
-use syntax::{Language, Syntax};
-use text::Text;
-
-use crate::fixture::fixture;
-
-static GO: AtomicBool = AtomicBool::new(false);
-
-/// Checks the diagnostics of all files, missing modules included: `path:line code name`, in order.
-fn check(text: &str, expected: &[&str]) {
-    let fixture = fixture(&format!("{text}//- /cursor.c\n$0\n"));
-    let mut all = Vec::new();
-    for (number, path) in fixture.paths.iter().enumerate() {
-        let source = &fixture.sources[number];
-        let name = path.rsplit('/').next().unwrap();
-        let Some(language) = Language::detect(name, "") else { continue };
-        let syntax = Syntax::parse(language, &Text::new(source), None, &GO).unwrap();
-        let file = FileId(number as u32);
-        let mut found = fixture.index.name_diagnostics(file, &syntax, &GO).unwrap();
-        found.extend(fixture.index.missing_modules(file, &syntax, &GO));
-        for f in found {
-            let line = source[..f.span.start].matches('\n').count() + 1;
-            all.push(format!("{path}:{line} {} {}", f.kind.code(), f.name));
-        }
-    }
-    assert_eq!(all, expected);
-}
+use crate::diagnostics::check_with_missing_modules as check;
 
 #[test]
 fn names_around_newer_constructs_are_known() {
