@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tests::Home;
 
-use crate::debuggee::{Debuggee, line_of};
-use crate::python::program;
+use crate::debuggee::line_of;
+use crate::python::{program, stopped};
 
 const DEBUGGER_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -116,16 +116,6 @@ fn frame(from: &mut impl BufRead) -> Option<Value> {
     let mut body = vec![0; length];
     from.read_exact(&mut body).ok()?;
     serde_json::from_slice(&body).ok()
-}
-
-/// The program, stopped by an agent in `Ledger.add`.
-fn stopped(test: &str) -> Option<Debuggee> {
-    let it = program(test)?;
-    it.call("debug_breakpoint", json!({ "action": "set", "symbol": "Ledger.add" }));
-    let stop = it.call("debug_launch", json!({ "program": "app.py", "wait_ms": 60_000 }));
-    assert_eq!(stop["function"], "add", "{stop}");
-    it.approval_requests();
-    Some(it)
 }
 
 #[test]

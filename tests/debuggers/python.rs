@@ -64,6 +64,16 @@ pub(crate) fn program(test: &str) -> Option<Debuggee> {
     Some(Debuggee::new(PROGRAM))
 }
 
+/// The program, stopped in `Ledger.add`.
+pub(crate) fn stopped(test: &str) -> Option<Debuggee> {
+    let it = program(test)?;
+    it.call("debug_breakpoint", json!({ "action": "set", "symbol": "Ledger.add" }));
+    let stop = it.call("debug_launch", json!({ "program": "app.py", "wait_ms": 60_000 }));
+    assert_eq!(stop["function"], "add", "{stop}");
+    it.approval_requests();
+    Some(it)
+}
+
 #[test]
 fn a_command_under_the_debugger_stops_at_its_breakpoints() {
     let Some(it) = program("a_command_under_the_debugger_stops_at_its_breakpoints") else { return };

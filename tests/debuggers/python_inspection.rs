@@ -2,18 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::debuggee::{Debuggee, value};
-use crate::python::program;
-
-/// The program, stopped in `Ledger.add`.
-fn stopped(test: &str) -> Option<Debuggee> {
-    let it = program(test)?;
-    it.call("debug_breakpoint", json!({ "action": "set", "symbol": "Ledger.add" }));
-    let stop = it.call("debug_launch", json!({ "program": "app.py", "wait_ms": 60_000 }));
-    assert_eq!(stop["function"], "add", "{stop}");
-    it.approval_requests();
-    Some(it)
-}
+use crate::debuggee::value;
+use crate::python::{program, stopped};
 
 #[test]
 fn stack_threads_and_variables_are_returned_without_secrets() {
