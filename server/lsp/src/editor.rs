@@ -3,14 +3,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use text::PositionEncoding;
-use tokio::runtime::Handle;
-use tokio::sync::OwnedMutexGuard;
+use tools::CallControl;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::request::{
     ApplyWorkspaceEdit, Request, ShowDocument, ShowMessageRequest,
@@ -31,25 +28,24 @@ use crate::ingress::CancelGate;
 use crate::progress::Progress;
 use crate::review::{self, Review};
 use crate::session::Session;
+use crate::status::RunningCall;
 
 /// Talks to the client for one tool call, from a thread that may block.
 pub(crate) struct LspEditor {
     session: Arc<Session>,
-    runtime: Handle,
     call: EditorCall,
-    write_guard: Mutex<Option<OwnedMutexGuard<()>>>,
+    control: CallControl,
 }
 
 /// The state of one call.
 pub(crate) struct EditorCall {
-    /// Set once the call is cancelled.
-    pub(crate) interrupt: Arc<AtomicBool>,
     pub(crate) gate: Arc<CancelGate>,
-    /// The write lock, if the tool takes one.
-    pub(crate) write_guard: Option<OwnedMutexGuard<()>>,
     /// Whether the user has approved the call already.
     pub(crate) approved: bool,
-    pub(crate) progress: Progress,
+    pub(crate) progress: Arc<Progress>,
+    /// Counts the call as running, unless it is none of a tool.
+    #[expect(dead_code, reason = "counts until it is dropped")]
+    pub(crate) running: Option<RunningCall>,
 }
 
 /// `window/showMessageRequest`, with a summary for clients that support it.
@@ -79,42 +75,24 @@ struct Summary {
 /// How long an editor may take to apply an edit or to show a document.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How often a wait checks for cancellation.
-const POLL_INTERVAL: Duration = Duration::from_millis(10);
-
 impl LspEditor {
-    pub(crate) fn new(session: Arc<Session>, runtime: Handle, mut call: EditorCall) -> Self {
-        let write_guard = Mutex::new(call.write_guard.take());
-        Self { session, runtime, call, write_guard }
+    pub(crate) fn new(session: Arc<Session>, call: EditorCall, control: CallControl) -> Self {
+        Self { session, call, control }
     }
 
     /// The client's response. `None` after `limit` or on cancellation, which also cancels the request.
-    fn request<M: Request>(&self, params: M::Params, limit: Duration) -> Option<Result<M::Result>> {
+    async fn request<M: Request>(
+        &self,
+        params: M::Params,
+        limit: Duration,
+    ) -> Option<Result<M::Result>> {
         let give_up = async {
             tokio::select! {
                 () = tokio::time::sleep(limit) => {}
-                () = self.cancelled() => {}
+                () = self.control.cancelled() => {}
             }
         };
-        self.runtime.block_on(cancellable_request::send::<M>(&self.session.client, params, give_up))
-    }
-
-    async fn cancelled(&self) {
-        while !self.call.interrupt.load(Ordering::Relaxed) {
-            tokio::time::sleep(POLL_INTERVAL).await;
-        }
-    }
-
-    /// Waits for the write lock again. False if cancelled.
-    fn reacquire_write_lock(&self, write_guard: &mut Option<OwnedMutexGuard<()>>) -> bool {
-        let write_lock = self.session.write_lock.clone();
-        *write_guard = self.runtime.block_on(async {
-            tokio::select! {
-                write_guard = write_lock.lock_owned() => Some(write_guard),
-                () = self.cancelled() => None,
-            }
-        });
-        write_guard.is_some()
+        cancellable_request::send::<M>(&self.session.client, params, give_up).await
     }
 
     /// Prompts the user. The write lock is released while the prompt is open.
@@ -127,15 +105,9 @@ impl LspEditor {
             tracing::warn!("too many open prompts: one is rejected");
             return Err(NoAnswer::TooMany);
         };
-        let mut write_guard = self.write_guard.lock();
-        let had_write_lock = write_guard.take().is_some();
-        let answer = self.request::<M>(params, timeout);
-        if had_write_lock && !self.reacquire_write_lock(&mut write_guard) {
-            return Err(NoAnswer::Unanswered);
-        }
-        match answer {
-            None | Some(Err(_)) => Err(NoAnswer::Unanswered),
-            Some(Ok(answer)) => Ok(answer),
+        match self.control.wait_for_person(self.request::<M>(params, timeout)) {
+            Some(Some(Ok(answer))) => Ok(answer),
+            None | Some(None | Some(Err(_))) => Err(NoAnswer::Unanswered),
         }
     }
 
@@ -213,7 +185,7 @@ impl Editor for LspEditor {
         let edit = self.workspace_edit(edits).ok_or(EditorError::Unsupported)?;
         tracing::debug!("{label}: {} documents change in the editor", edits.len());
         let params = ApplyWorkspaceEditParams { label: Some(label.to_owned()), edit };
-        match self.request::<ApplyWorkspaceEdit>(params, CLIENT_TIMEOUT) {
+        match self.control.wait(self.request::<ApplyWorkspaceEdit>(params, CLIENT_TIMEOUT)) {
             None => Err(EditorError::NoResponse),
             Some(Err(error)) => Err(EditorError::Refused(Some(error.message.into_owned()))),
             Some(Ok(response)) if response.applied => Ok(()),
@@ -277,7 +249,7 @@ impl Editor for LspEditor {
             take_focus: Some(true),
             selection: selection.map(|(text, span)| range_to_lsp(text, span.clone(), encoding)),
         };
-        match self.request::<ShowDocument>(params, CLIENT_TIMEOUT) {
+        match self.control.wait(self.request::<ShowDocument>(params, CLIENT_TIMEOUT)) {
             None => Err(ShowError::NoResponse),
             Some(Err(error)) => Err(ShowError::Refused(Some(error.message.into_owned()))),
             Some(Ok(result)) if result.success => Ok(()),
@@ -290,7 +262,7 @@ impl Editor for LspEditor {
     }
 
     fn progress(&self, message: &str) {
-        if !self.call.interrupt.load(Ordering::Relaxed) {
+        if !self.control.is_cancelled() {
             self.call.progress.report(message);
         }
     }

@@ -8,7 +8,6 @@
 mod admission;
 mod backend;
 mod background_parse;
-mod blocking_pool;
 mod cancellable_request;
 mod capabilities;
 mod completion_features;

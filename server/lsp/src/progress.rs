@@ -1,10 +1,11 @@
 //! `$/progress` of one tool call, if its caller supplied a token.
 
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use parking_lot::Mutex;
-use serde_json::{Value, json};
+use live::Answer;
+use serde_json::json;
 use tokio::sync::mpsc;
+use tools::Throttle;
 use tower_lsp_server::jsonrpc::Request;
 use tower_lsp_server::ls_types::{
     ProgressParams, ProgressParamsValue, ProgressToken, WorkDoneProgress, WorkDoneProgressBegin,
@@ -13,14 +14,12 @@ use tower_lsp_server::ls_types::{
 
 use crate::outbox::Outbox;
 
-/// Least time between two reports.
-const MIN_INTERVAL: Duration = Duration::from_millis(100);
-
 /// Begins with the first report and ends when dropped.
 pub(crate) struct Progress {
     target: ProgressTarget,
     title: String,
-    last_report: Mutex<Option<Instant>>,
+    throttle: Throttle,
+    has_begun: AtomicBool,
 }
 
 /// The receiver of progress reports.
@@ -28,7 +27,7 @@ enum ProgressTarget {
     None,
     Client(Outbox, ProgressToken),
     /// A joined client, and the id of its call.
-    JoinedClient(mpsc::Sender<Value>, u64),
+    JoinedClient(mpsc::Sender<Answer>, u64),
 }
 
 impl Progress {
@@ -36,43 +35,44 @@ impl Progress {
     pub(crate) fn new(outbox: &Outbox, token: Option<ProgressToken>, title: String) -> Self {
         let target = token
             .map_or(ProgressTarget::None, |token| ProgressTarget::Client(outbox.clone(), token));
-        Self { target, title, last_report: Mutex::default() }
+        Self { target, title, throttle: Throttle::default(), has_begun: AtomicBool::new(false) }
     }
 
     /// Creates progress for call `id` of a joined client.
-    pub(crate) fn for_joined_client(outgoing: mpsc::Sender<Value>, id: u64) -> Self {
+    pub(crate) fn for_joined_client(outgoing: mpsc::Sender<Answer>, id: u64) -> Self {
         Self {
             target: ProgressTarget::JoinedClient(outgoing, id),
             title: String::new(),
-            last_report: Mutex::default(),
+            throttle: Throttle::default(),
+            has_begun: AtomicBool::new(false),
         }
     }
 
     /// Reports progress, at most once per interval.
     pub(crate) fn report(&self, message: &str) {
-        let mut last_report = self.last_report.lock();
-        if last_report.is_some_and(|last| last.elapsed() < MIN_INTERVAL) {
-            return;
-        }
+        self.throttle.admit(|| self.send(message));
+    }
+
+    /// False if the joined client does not read.
+    fn send(&self, message: &str) -> bool {
         if let ProgressTarget::JoinedClient(outgoing, id) = &self.target {
-            let is_sent = outgoing.try_send(json!({ "id": id, "progress": message })).is_ok();
-            *last_report = is_sent.then(Instant::now).or(*last_report);
-            return;
+            return outgoing.try_send(Answer::Progress(*id, message.to_owned())).is_ok();
         }
         let message = Some(message.to_owned());
-        let value = match *last_report {
-            None => WorkDoneProgress::Begin(WorkDoneProgressBegin {
+        let value = if self.has_begun.swap(true, Ordering::Relaxed) {
+            WorkDoneProgress::Report(WorkDoneProgressReport {
+                message,
+                ..WorkDoneProgressReport::default()
+            })
+        } else {
+            WorkDoneProgress::Begin(WorkDoneProgressBegin {
                 title: self.title.clone(),
                 message,
                 ..WorkDoneProgressBegin::default()
-            }),
-            Some(_) => WorkDoneProgress::Report(WorkDoneProgressReport {
-                message,
-                ..WorkDoneProgressReport::default()
-            }),
+            })
         };
         self.post(value);
-        *last_report = Some(Instant::now());
+        true
     }
 
     /// Posts to the outbox, in order with responses, so that no progress follows the call's response. A
@@ -93,7 +93,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.last_report.get_mut().is_some() {
+        if *self.has_begun.get_mut() {
             self.post(WorkDoneProgress::End(WorkDoneProgressEnd::default()));
         }
     }
@@ -101,6 +101,8 @@ impl Drop for Progress {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use serde_json::Value;
 
     use super::*;
@@ -124,7 +126,7 @@ mod tests {
             for _ in 0..1_000 {
                 progress.report("too soon");
             }
-            std::thread::sleep(MIN_INTERVAL);
+            std::thread::sleep(Duration::from_millis(100));
             progress.report("second");
         });
         let values: Vec<_> = messages.iter().map(|message| &message["params"]["value"]).collect();

@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use text::PositionEncoding;
 use tokio::runtime::Handle;
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::Semaphore;
+use tools::{CallThreads, Executor, Host};
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::{
     ClientCapabilities, CodeActionCapabilityResolveSupport, InitializeParams, MarkupKind,
@@ -52,10 +53,8 @@ pub(crate) struct Session {
     pub(crate) latency_admission: Admission,
     /// The async runtime, for spawning from any thread.
     pub(crate) runtime: Handle,
-    /// Limits concurrent tool calls: each may block a thread.
-    pub(crate) call_permits: Arc<Semaphore>,
-    /// Held by a writing tool. Waiters are async, so they hold no thread.
-    pub(crate) write_lock: Arc<Mutex<()>>,
+    /// Runs tool calls.
+    pub(crate) executor: Executor,
     /// Other servers on the same folders.
     pub(crate) peers: Peers,
     /// Limits the prompts open at a time.
@@ -84,8 +83,6 @@ pub(crate) struct Session {
     pub(crate) is_stopping: AtomicBool,
 }
 
-/// Tool calls that run at a time.
-const MAX_CALLS: usize = 64;
 /// Prompts open at a time. Fewer than calls, so that open prompts never block all other tools.
 const MAX_PROMPTS: usize = 32;
 
@@ -236,6 +233,20 @@ fn supports_deprecated_tag(tags: &TagSupport<SymbolTag>) -> bool {
     tags.value_set.is_empty() || tags.value_set.contains(&SymbolTag::DEPRECATED)
 }
 
+impl Host for Session {
+    fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    fn session(&self) -> &tools::Session {
+        self.tools()
+    }
+
+    fn threads(&self) -> Arc<CallThreads> {
+        self.threads.calls()
+    }
+}
+
 impl Session {
     /// # Errors
     /// If no threads can be started.
@@ -261,8 +272,7 @@ impl Session {
             client_name: params.client_info.as_ref().map(|c| c.name.chars().take(100).collect()),
             settings: Settings::from_options(params.initialization_options.as_ref()),
             status: Arc::default(),
-            call_permits: Arc::new(Semaphore::new(MAX_CALLS)),
-            write_lock: Arc::default(),
+            executor: Executor::default(),
             peers: Peers::default(),
             prompt_permits: Semaphore::new(MAX_PROMPTS),
             tools: OnceLock::new(),

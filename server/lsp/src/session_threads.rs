@@ -8,9 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::RwLock;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use tokio::sync::oneshot;
-use workspace::{FilesystemSandbox, Root, lower_thread_priority};
-
-use crate::blocking_pool::BlockingPool;
+use tools::{CallThreads, ConfineThread, Panicked, confine_to};
+use workspace::{Root, lower_thread_priority};
 
 /// Sets its flag when dropped, so dropping the awaiting future cancels the computation.
 pub(crate) struct Interrupt(Arc<AtomicBool>);
@@ -44,35 +43,23 @@ struct ThreadPools {
     /// For diagnostics pushed while the user types. A large document takes seconds.
     diagnostics: ThreadPool,
     background: ThreadPool,
-    blocking: BlockingPool,
-    on_start: Arc<dyn Fn() + Send + Sync>,
+    calls: Arc<CallThreads>,
+    confine: ConfineThread,
     is_confined: bool,
 }
 
-/// The computation panicked; the panic has been logged.
-#[derive(Debug)]
-pub(crate) struct Panicked;
-
 impl ThreadPools {
     fn new(roots: &[Arc<Root>]) -> Result<Self, ThreadPoolBuildError> {
-        let ruleset = FilesystemSandbox::for_roots(roots.iter().map(Arc::as_ref))
-            .inspect_err(|why| tracing::warn!("cannot confine the tool threads by Landlock: {why}"))
-            .ok();
-        let is_confined = ruleset.is_some();
-        let on_start: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
-            if let Some(Err(error)) = ruleset.as_ref().map(FilesystemSandbox::restrict_thread) {
-                tracing::error!("a thread runs without Landlock confinement: {error}");
-            }
-        });
+        let (confine, is_confined) = confine_to(roots.iter().map(Arc::as_ref));
         let build = |name: &'static str, threads: usize, is_urgent: bool| {
-            let on_start = on_start.clone();
+            let confine = confine.clone();
             ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .thread_name(move |n| format!("{name}-{n}"))
                 // Some tree walks recurse deeply.
                 .stack_size(16 << 20)
                 .start_handler(move |_| {
-                    on_start();
+                    confine();
                     if !is_urgent {
                         lower_thread_priority();
                     }
@@ -86,8 +73,8 @@ impl ThreadPools {
             latency_critical: build("latency", 2, true)?,
             diagnostics: build("diagnostics", 1, false)?,
             background: build("background", cores, false)?,
-            blocking: BlockingPool::new(on_start.clone()),
-            on_start,
+            calls: Arc::new(CallThreads::new(confine.clone())),
+            confine,
             is_confined,
         })
     }
@@ -173,33 +160,25 @@ impl SessionThreads {
         name: &str,
         work: impl FnOnce() + Send + 'static,
     ) -> io::Result<()> {
-        let on_start = self.current().on_start.clone();
+        let confine = self.current().confine.clone();
         let thread = std::thread::Builder::new().name(name.to_owned());
         thread.spawn(move || {
-            on_start();
+            confine();
             work();
         })?;
         Ok(())
     }
 
-    /// Runs a tool's work, which may block on the client. It continues when the future is dropped.
+    /// The threads for work that may block.
+    pub(crate) fn calls(&self) -> Arc<CallThreads> {
+        self.current().calls.clone()
+    }
+
+    /// Runs work that may block on the client. It continues when the future is dropped.
     pub(crate) async fn run_blocking<R: Send + 'static>(
         &self,
         work: impl FnOnce() -> R + Send + 'static,
     ) -> Result<R, Panicked> {
-        let (sender, done) = oneshot::channel();
-        let spawned = self.current().blocking.spawn(move || {
-            let result = catch_unwind(AssertUnwindSafe(work));
-            // The receiver is gone if the future was dropped.
-            let _ = sender.send(result);
-        });
-        if let Err(error) = spawned {
-            tracing::error!("no thread for a tool: {error}");
-            return Err(Panicked);
-        }
-        match done.await {
-            Ok(Ok(result)) => Ok(result),
-            _ => Err(Panicked),
-        }
+        self.calls().run(work).await
     }
 }

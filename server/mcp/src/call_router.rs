@@ -2,25 +2,26 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+use live::{CallOutcome, ConnectError, Connection, ToolsGreeting, Via};
 use serde_json::Value;
 use tokio::sync::Mutex;
-use tools::{Caller, Code, ToolError};
+use tools::{Caller, Code, HeadlessWorkspace, Host, ToolCall, ToolError};
+use workspace::connect_to_server_at;
 
 use crate::Options;
-use crate::editor::User;
-use crate::headless::Headless;
-use crate::live_server::{CallOutcome, LiveServer};
+use crate::editor::{HeadlessEditor, User};
 use crate::progress::Progress;
 
 /// Most servers tried for one call, if each ends before the call is made.
 const MAX_TRIES: u32 = 5;
+/// How long a server may take to accept the connection.
+const GREETING_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A tool call of the client.
 pub(crate) struct ToolRequest {
-    pub(crate) tool: String,
-    pub(crate) arguments: Value,
-    pub(crate) caller: Caller,
+    pub(crate) call: ToolCall,
     pub(crate) progress: Progress,
     pub(crate) user: User,
 }
@@ -29,13 +30,14 @@ pub(crate) struct ToolRequest {
 pub(crate) struct CallRouter {
     folder: PathBuf,
     may_connect: bool,
-    connected: Mutex<Option<Arc<LiveServer>>>,
-    headless: Arc<Headless>,
+    connected: Mutex<Option<Arc<Connection>>>,
+    headless: Arc<HeadlessWorkspace>,
 }
 
 impl CallRouter {
     pub(crate) fn new(options: Options) -> Result<Self, String> {
-        let headless = Arc::new(Headless::new(&options.folder)?);
+        let headless = HeadlessWorkspace::open(&options.folder, "mcp");
+        let headless = Arc::new(headless.map_err(|error| error.message)?);
         headless.collect_guarded_paths();
         let folder = headless.folder();
         Ok(Self { folder, may_connect: !options.headless, connected: Mutex::new(None), headless })
@@ -55,17 +57,25 @@ impl CallRouter {
     /// Runs the call. The error is the contract's.
     pub(crate) async fn call(&self, request: ToolRequest) -> Result<Value, Value> {
         let mut tries = 0;
+        let ToolRequest { call, progress, user } = request;
         let why = loop {
-            match self.live_server(&request.caller).await {
-                Ok(Some(server)) => match server.call(&request).await {
-                    CallOutcome::Answered(answer) => return answer,
-                    CallOutcome::NotMade if tries < MAX_TRIES => tries += 1,
-                    CallOutcome::NotMade => {
-                        break "the editor's server keeps restarting".to_owned();
+            match self.live_server(&call.caller).await {
+                Ok(Some(server)) => {
+                    let progress = progress.clone();
+                    let report = move |message: &str| progress.report(message);
+                    match server.call(&call.tool, &call.arguments, report).await {
+                        CallOutcome::Answered(answer) => return answer,
+                        CallOutcome::NotMade if tries < MAX_TRIES => tries += 1,
+                        CallOutcome::NotMade => {
+                            break "the editor's server keeps restarting".to_owned();
+                        }
                     }
-                },
+                }
                 Ok(None) => {
-                    return self.headless.call(request).await.map_err(|error| error.data());
+                    self.headless.watch();
+                    let editor = |control| HeadlessEditor { user, progress, control };
+                    let done = self.headless.call(call, editor).await;
+                    return done.map_err(|error| error.data());
                 }
                 Err(why) => break why,
             }
@@ -75,23 +85,41 @@ impl CallRouter {
     }
 
     /// The live server: the connected one, or a new one.
-    async fn live_server(&self, caller: &Caller) -> Result<Option<Arc<LiveServer>>, String> {
+    async fn live_server(&self, caller: &Caller) -> Result<Option<Arc<Connection>>, String> {
         if !self.may_connect {
             return Ok(None);
         }
-        let mut server = self.connected.lock().await;
-        if let Some(known) = server.as_ref().filter(|known| known.is_connected()) {
+        let mut connected = self.connected.lock().await;
+        if let Some(known) = connected.as_ref().filter(|known| known.is_open()) {
             return Ok(Some(known.clone()));
         }
         // Debug sessions here would become unreachable.
-        if self.headless.is_debugging() {
+        if self.headless.session().debugger().is_debugging() {
             return Ok(None);
         }
-        *server = LiveServer::connect(&self.folder, caller).await?.map(Arc::new);
-        if server.is_some() {
+        *connected = self.connect(caller).await?.map(Arc::new);
+        if connected.is_some() {
             self.headless.stop_watching();
         }
-        Ok(server.clone())
+        Ok(connected.clone())
+    }
+
+    /// Connects to the newest server that has exactly the folder open; `None` if there is none. A server
+    /// of a parent folder is not used, as the agent could reach more than it was given.
+    async fn connect(&self, caller: &Caller) -> Result<Option<Connection>, String> {
+        let Some(stream) = connect_to_server_at(&self.folder).ok().flatten() else {
+            return Ok(None);
+        };
+        let (client, via) = (caller.client.clone(), Via::Mcp);
+        let greeting = ToolsGreeting { client, via, ..ToolsGreeting::default() };
+        match Connection::start(stream, &greeting, GREETING_TIMEOUT).await {
+            Ok(connection) => Ok(Some(connection)),
+            // A server that is shutting down does not answer.
+            Err(ConnectError::Retryable(_)) => Ok(None),
+            Err(ConnectError::Rejected(why)) => {
+                Err(format!("the editor's server rejected the connection: {why}"))
+            }
+        }
     }
 
     /// Stops running work.

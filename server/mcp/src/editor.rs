@@ -1,16 +1,13 @@
 //! The `Editor` of tools when no editor runs: prompts go to the user by MCP elicitation.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use rmcp::model::{
     ElicitRequestParams, ElicitationAction, ElicitationSchema, EnumSchema,
     PrimitiveSchemaDefinition,
 };
 use rmcp::service::{ElicitationMode, Peer, RequestContext, RoleServer};
-use tokio::runtime::Handle;
+use tools::CallControl;
 use workspace::{
     ApprovalDecision, ApprovalRequest, DocumentEdit, Editor, EditorError, NoAnswer, ShowError,
     ShowRequest,
@@ -18,8 +15,6 @@ use workspace::{
 
 use crate::progress::Progress;
 
-/// How often a wait checks for cancellation.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The only field of the elicitation form.
 const ANSWER_FIELD: &str = "answer";
 
@@ -27,12 +22,11 @@ const ANSWER_FIELD: &str = "answer";
 #[derive(Clone)]
 pub(crate) struct User {
     peer: Peer<RoleServer>,
-    runtime: Handle,
 }
 
 impl User {
     pub(crate) fn new(context: &RequestContext<RoleServer>) -> Self {
-        Self { peer: context.peer.clone(), runtime: Handle::current() }
+        Self { peer: context.peer.clone() }
     }
 
     /// Whether the client supports elicitation.
@@ -69,8 +63,7 @@ impl User {
 pub(crate) struct HeadlessEditor {
     pub(crate) user: User,
     pub(crate) progress: Progress,
-    /// Set once the call is cancelled.
-    pub(crate) interrupt: Arc<AtomicBool>,
+    pub(crate) control: CallControl,
 }
 
 impl Editor for HeadlessEditor {
@@ -83,19 +76,20 @@ impl Editor for HeadlessEditor {
     }
 
     fn commit(&self) -> bool {
-        !self.interrupt.load(Ordering::Relaxed)
+        !self.control.is_cancelled()
     }
 
     fn request_approval(&self, question: &ApprovalRequest) -> Result<ApprovalDecision, NoAnswer> {
         if !self.user.can_be_prompted() {
             return Err(NoAnswer::Nobody);
         }
-        self.user.runtime.block_on(async {
+        let answer = self.control.wait_for_person(async {
             tokio::select! {
                 answer = self.user.prompt(question) => answer,
-                () = cancelled(&self.interrupt) => Err(NoAnswer::Unanswered),
+                () = self.control.cancelled() => Err(NoAnswer::Unanswered),
             }
-        })
+        });
+        answer.unwrap_or(Err(NoAnswer::Unanswered))
     }
 
     fn show(&self, _: &ShowRequest) -> Result<(), ShowError> {
@@ -104,11 +98,5 @@ impl Editor for HeadlessEditor {
 
     fn progress(&self, message: &str) {
         self.progress.report(message);
-    }
-}
-
-async fn cancelled(interrupt: &AtomicBool) {
-    while !interrupt.load(Ordering::Relaxed) {
-        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }

@@ -11,7 +11,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
-use tools::{Caller, Code};
+use tools::{Caller, Code, ToolCall};
 
 use crate::Options;
 use crate::call_router::{CallRouter, ToolRequest};
@@ -92,9 +92,11 @@ impl ServerHandler for Handler {
         let client =
             context.client_info().map(|client| client.name.chars().take(MAX_NAME_CHARS).collect());
         let call = ToolRequest {
-            tool: request.name.into_owned(),
-            arguments: Value::from(request.arguments.unwrap_or_default()),
-            caller: Caller { front_end: "mcp", client },
+            call: ToolCall {
+                tool: request.name.into_owned(),
+                arguments: Value::from(request.arguments.unwrap_or_default()),
+                caller: Caller { front_end: "mcp", client },
+            },
             progress: Progress::new(&context),
             user: User::new(&context),
         };

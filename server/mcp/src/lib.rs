@@ -9,10 +9,7 @@ mod bounded_transport;
 mod call_router;
 mod editor;
 mod handler;
-mod headless;
-mod live_server;
 mod progress;
-mod queued_call;
 mod tool_list;
 mod tool_result;
 

@@ -1,27 +1,24 @@
 //! Progress notifications of one call.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::runtime::Handle;
-
-/// Least time between two notifications.
-const MIN_INTERVAL: Duration = Duration::from_millis(100);
+use tools::Throttle;
 
 /// Sends progress of one call.
 #[derive(Clone)]
 pub(crate) struct Progress {
     target: Option<(Peer<RoleServer>, ProgressToken)>,
     runtime: Handle,
+    throttle: Arc<Throttle>,
     state: Arc<Mutex<ProgressState>>,
 }
 
 #[derive(Default)]
 struct ProgressState {
-    last: Option<Instant>,
     count: u32,
     /// Whether a notification is being written.
     is_writing: bool,
@@ -36,6 +33,7 @@ impl Progress {
         Self {
             target: token.map(|token| (context.peer.clone(), token)),
             runtime: Handle::current(),
+            throttle: Arc::default(),
             state: Arc::default(),
         }
     }
@@ -43,13 +41,18 @@ impl Progress {
     /// Sends progress, at most once per interval. Does not wait: of the messages that arrive while one is
     /// being written, the newest follows it.
     pub(crate) fn report(&self, message: &str) {
+        if self.target.is_some() {
+            self.throttle.admit(|| {
+                self.send(message);
+                true
+            });
+        }
+    }
+
+    fn send(&self, message: &str) {
         let Some((peer, token)) = self.target.clone() else { return };
         let mut count = {
             let mut state = self.state.lock();
-            if state.last.is_some_and(|last| last.elapsed() < MIN_INTERVAL) {
-                return;
-            }
-            state.last = Some(Instant::now());
             if state.is_writing {
                 state.newest = Some(message.to_owned());
                 return;

@@ -5,15 +5,14 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
-use tools::{Code, Context, Entry, Session, ToolError};
-use workspace::{FilesystemSandbox, Headless, Root, Workspace};
+use live::{CallOutcome, ConnectError, Connection, ToolsGreeting, Via};
+use serde_json::Value;
+use tools::{Caller, Code, HeadlessWorkspace, ToolCall, ToolError};
+use workspace::Headless;
 
 use crate::cli::CallArgs;
-use crate::live_server::{CALL_GREETING_TIMEOUT, CallOutcome, ConnectError, LiveConnection};
 use crate::stdout::print_line;
 
 /// Debug tools that work without a running session.
@@ -26,6 +25,8 @@ const ANSWERED_BY: &str = "answered_by";
 /// The value of [`ANSWERED_BY`] without a live server.
 const ANSWERED_FROM_DISK: &str = "files on disk";
 
+/// How long a server may take to accept the connection.
+const GREETING_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long, and how often, to retry a server that is stopping or has too many connections.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(5);
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
@@ -104,10 +105,12 @@ pub(crate) fn call_in_workspace(
     params: Value,
 ) -> Result<Value, Value> {
     let find = || workspace::connect_to_server_at(target.folder).ok().flatten();
-    match call_live_server(find, target, tool, &params) {
-        Some(done) => done,
-        None => call_in_process(target, tool, params).map_err(|error| error.data()),
-    }
+    block_on(async {
+        match call_live_server(find, target, tool, &params).await {
+            Some(done) => done,
+            None => call_in_process(target, tool, params).await.map_err(|error| error.data()),
+        }
+    })
 }
 
 /// Calls a debug tool in the live server of the workspace, where sessions outlive the call. Without one,
@@ -115,7 +118,17 @@ pub(crate) fn call_in_workspace(
 fn call_debug_tool(target: Target<'_>, tool: &str, params: Value) -> Result<Value, Value> {
     let shown = target.folder.display();
     let find = || workspace::connect_to_server(target.folder).ok().flatten();
-    if let Some(done) = call_live_server(find, target, tool, &params) {
+    block_on(call_debug_tool_in(find, target, tool, params, &shown.to_string()))
+}
+
+async fn call_debug_tool_in(
+    find: impl Fn() -> Option<UnixStream>,
+    target: Target<'_>,
+    tool: &str,
+    params: Value,
+    shown: &str,
+) -> Result<Value, Value> {
+    if let Some(done) = call_live_server(find, target, tool, &params).await {
         return done;
     }
     let hint = "open the folder in an editor with tandem, or use `tandem debug PROGRAM`";
@@ -123,7 +136,7 @@ fn call_debug_tool(target: Target<'_>, tool: &str, params: Value) -> Result<Valu
         let why = format!("{tool}: no server runs for {shown}, so there are no debug sessions");
         return Err(ToolError::new(Code::Unavailable, why).hint(hint).data());
     }
-    let done = call_in_process(target, tool, params).map_err(|error| error.data())?;
+    let done = call_in_process(target, tool, params).await.map_err(|error| error.data())?;
     if done["session"].is_u64() && done["state"] != "exited" {
         anstream::eprintln!(
             "tandem call: no server runs for {shown}, so the debug session has ended with this call; \
@@ -133,8 +146,20 @@ fn call_debug_tool(target: Target<'_>, tool: &str, params: Value) -> Result<Valu
     Ok(done)
 }
 
+/// Runs `call` on a runtime of its own.
+fn block_on(call: impl Future<Output = Result<Value, Value>>) -> Result<Value, Value> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| {
+        ToolError::new(Code::Unavailable, format!("cannot start: {error}")).data()
+    })?;
+    let done = runtime.block_on(call);
+    // Does not wait for threads that are blocked.
+    runtime.shutdown_background();
+    done
+}
+
 /// Calls a tool in the live server that `find` connects to. `None` if there is none.
-fn call_live_server(
+async fn call_live_server(
     find: impl Fn() -> Option<UnixStream>,
     target: Target<'_>,
     tool: &str,
@@ -143,10 +168,8 @@ fn call_live_server(
     if target.headless {
         return None;
     }
-    let mut greeting = json!({ "face": "tools", "via": "cli" });
-    if target.yes {
-        greeting["approved"] = true.into();
-    }
+    let (via, approved) = (Via::Cli, target.yes);
+    let greeting = ToolsGreeting { via, approved, ..ToolsGreeting::default() };
     let shown = target.folder.display();
     let unavailable = |why: String| {
         let message = format!("{tool}: the server for {shown}: {why}");
@@ -156,19 +179,15 @@ fn call_live_server(
     };
     let start = Instant::now();
     loop {
-        let why = match LiveConnection::open(find()?, &greeting, CALL_GREETING_TIMEOUT) {
-            Ok(server) => {
-                let client = server.client.clone().unwrap_or_else(|| "an editor".to_owned());
-                match server.call(tool, params) {
-                    Ok(CallOutcome::Result(mut result)) => {
-                        set_answered_by(&mut result, client);
-                        return Some(Ok(result));
-                    }
-                    Ok(CallOutcome::Error(error)) => return Some(Err(error)),
-                    Ok(CallOutcome::NotMade) => "it is shutting down".to_owned(),
-                    Err(why) => return Some(unavailable(why)),
+        let why = match Connection::start(find()?, &greeting, GREETING_TIMEOUT).await {
+            Ok(server) => match server.call(tool, params, |_| ()).await {
+                CallOutcome::Answered(Ok(mut result)) => {
+                    set_answered_by(&mut result, server.client().unwrap_or("an editor"));
+                    return Some(Ok(result));
                 }
-            }
+                CallOutcome::Answered(Err(error)) => return Some(Err(error)),
+                CallOutcome::NotMade => "it is shutting down".to_owned(),
+            },
             Err(ConnectError::Retryable(why)) => why,
             Err(ConnectError::Rejected(why)) => return Some(unavailable(why)),
         };
@@ -176,38 +195,28 @@ fn call_live_server(
         if start.elapsed() > RETRY_TIMEOUT {
             return Some(unavailable(why));
         }
-        std::thread::sleep(RETRY_INTERVAL);
+        tokio::time::sleep(RETRY_INTERVAL).await;
     }
 }
 
 /// Records in a result who answered.
-fn set_answered_by(result: &mut Value, name: String) {
+fn set_answered_by(result: &mut Value, name: &str) {
     if let Value::Object(fields) = result {
         fields.insert(ANSWERED_BY.to_owned(), name.into());
     }
 }
 
 /// Calls a tool in this process, on the files on disk.
-fn call_in_process(target: Target<'_>, tool: &str, params: Value) -> Result<Value, ToolError> {
-    let root = Root::open(target.folder).map_err(|e| {
-        ToolError { code: Code::DirNotFound, ..ToolError::from(e) }
-            .hint("set the folder with --workspace")
-    })?;
-    // A thread confined by Landlock cannot set up a sandbox or another ruleset.
-    let runs_unconfined = tools::find(tool).is_some_and(Entry::runs_unsandboxed);
-    let workspace = Workspace::new(vec![root]);
-    let snapshot = workspace.snapshot();
-    if !runs_unconfined {
-        // Without Landlock (see `tandem doctor`), only the root's handle confines access.
-        let roots = snapshot.roots().iter().map(Arc::as_ref);
-        let _ = FilesystemSandbox::for_roots(roots).and_then(|ruleset| ruleset.restrict_thread());
-    }
-    snapshot.index_on_demand();
-    let session = Session::new(&snapshot);
-    session.audit.set_front_end("cli");
-    let (editor, interrupt) = (Headless { approve_all: target.yes }, AtomicBool::new(false));
-    let context = Context::new(&workspace, snapshot, &editor, &interrupt, &session);
-    let mut result = tools::call(&context, tool, params)?;
-    set_answered_by(&mut result, ANSWERED_FROM_DISK.to_owned());
+async fn call_in_process(
+    target: Target<'_>,
+    tool: &str,
+    params: Value,
+) -> Result<Value, ToolError> {
+    let headless = HeadlessWorkspace::open(target.folder, "cli")
+        .map_err(|error| error.hint("set the folder with --workspace"))?;
+    let call = ToolCall { tool: tool.to_owned(), arguments: params, caller: Caller::default() };
+    let editor = move |_| Headless { approve_all: target.yes };
+    let mut result = Arc::new(headless).call(call, editor).await?;
+    set_answered_by(&mut result, ANSWERED_FROM_DISK);
     Ok(result)
 }

@@ -1,52 +1,63 @@
 //! `tandem dap`: the debug adapter that an editor starts. It forwards to the live server.
 
-use std::io::{self, Read, Write};
-use std::net::Shutdown;
 use std::process::ExitCode;
-use std::thread;
+use std::time::Duration;
 
-use serde_json::json;
+use live::Greeted;
+use serde_json::{Value, json};
+use tokio::io::{self, AsyncWriteExt};
+use workspace::connect_to_server;
 
 use crate::cli::DapArgs;
-use crate::live_server::{LiveConnection, connect};
+
+/// How long a server may take to accept a debugger, since it may prompt the user.
+const GREETING_TIMEOUT: Duration = Duration::from_secs(180);
 
 pub(crate) fn run(args: &DapArgs) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let forwarded = match &runtime {
+        Ok(runtime) => runtime.block_on(forward(args)),
+        Err(error) => Err(error.to_string()),
+    };
+    let code = match forwarded {
+        Ok(()) => 0,
+        Err(why) => {
+            anstream::eprintln!("tandem dap: {why}");
+            1
+        }
+    };
+    // Exits explicitly: a thread may be blocked on input.
+    std::process::exit(code)
+}
+
+/// Forwards between the standard streams and the server until the server ends.
+async fn forward(args: &DapArgs) -> Result<(), String> {
     let mut greeting = json!({ "face": "dap", "full": args.full });
     if let Some(session) = args.session {
         greeting["session"] = session.into();
     }
-    let LiveConnection { mut reader, writer, .. } = match connect(&args.workspace, &greeting) {
-        Ok(connection) => connection,
-        Err(why) => {
-            anstream::eprintln!("tandem dap: {why}");
-            return ExitCode::FAILURE;
-        }
-    };
-    // This thread ends with the process, since a read of stdin cannot be interrupted.
-    thread::spawn(move || {
-        let mut to = &writer;
-        let _ = copy_bytes(&mut io::stdin().lock(), &mut to);
+    let Greeted { mut reader, mut writer, .. } = connect(args, &greeting).await?;
+    tokio::spawn(async move {
+        let _ = io::copy(&mut io::stdin(), &mut writer).await;
         // The editor is gone; the server's last messages are still forwarded.
-        let _ = writer.shutdown(Shutdown::Write);
+        let _ = writer.shutdown().await;
     });
-    match copy_bytes(&mut reader, &mut io::stdout().lock()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
+    let mut stdout = io::stdout();
+    io::copy_buf(&mut reader, &mut stdout).await.map_err(|error| error.to_string())?;
+    stdout.flush().await.map_err(|error| error.to_string())
 }
 
-/// Copies bytes as they arrive.
-fn copy_bytes(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        match from.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(count) => {
-                to.write_all(&buffer[..count])?;
-                to.flush()?;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
+/// Connects to the live server of the workspace around the folder.
+async fn connect(args: &DapArgs, greeting: &Value) -> Result<Greeted, String> {
+    let shown = args.workspace.display();
+    let found = connect_to_server(&args.workspace).map_err(|error| format!("{shown}: {error}"))?;
+    let stream = found.ok_or_else(|| {
+        format!(
+            "no server runs for {shown}; open the folder in an editor with tandem, or set its workspace \
+             with --workspace"
+        )
+    })?;
+    live::greet(stream, greeting, GREETING_TIMEOUT)
+        .await
+        .map_err(|why| format!("the server for {shown}: {why}"))
 }

@@ -14,7 +14,6 @@ mod features;
 mod highlight;
 mod index;
 mod languages;
-mod live_server;
 mod mcp_stdio;
 mod patch;
 mod read_file;

@@ -1,9 +1,9 @@
 //! The tools that AI plugins, agents and shells call by name.
 //!
 //! A [`Tool`] is one file and one line in [`registry`]: name, description, typed parameters and
-//! result (their schemas are derived), effects, and its work on a [`Context`]. Every front end
-//! ends in [`call`]: parameters are checked, policy decides on the effects, the tool runs, and the
-//! call is recorded. This crate does not know LSP, MCP or their clients: [`workspace::Editor`]
+//! result (their schemas are derived), effects, and its work on a [`Context`]. Every front end runs
+//! calls by the [`Executor`], which ends in [`call`]: parameters are checked, policy decides on the
+//! effects, the tool runs, and the call is recorded. This crate does not know LSP, MCP or their clients: [`workspace::Editor`]
 //! abstracts the person and how an open document changes.
 
 mod actions;
@@ -21,6 +21,7 @@ mod editor;
 mod effect;
 mod error;
 mod execute;
+mod executor;
 mod files;
 mod format;
 mod git;
@@ -52,6 +53,10 @@ pub use debug::{shown_text, shown_value, take_over_session};
 pub use dispatch::{call, cancelled, refused};
 pub use effect::{Command, Effect, EffectKind, Target};
 pub use error::{Code, ToolError};
+pub use executor::{
+    AcceptedCall, CallControl, CallThreads, ConfineThread, Executor, HeadlessWorkspace, Host,
+    Panicked, Throttle, ToolCall, WriteLock, confine_to,
+};
 pub use git::of_git;
 pub use policy::{Policy, Silenced};
 pub use reference::reference;

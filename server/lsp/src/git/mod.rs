@@ -28,7 +28,8 @@ use crate::git::hunk_notifications::refresh_blame;
 use crate::git::options::GitOptions;
 use crate::git::tracked::TrackedFile;
 use crate::session::Session;
-use crate::session_threads::{Interrupt, Panicked};
+use crate::session_threads::Interrupt;
+use tools::Panicked;
 
 /// Concurrent git queries; each takes a thread. Separate limits keep history from delaying hunks.
 const MAX_QUICK: usize = 2;

@@ -1,9 +1,7 @@
 //! The live socket: a Unix socket of the workspace, by which other processes of the same user join this
 //! server while it runs.
 //!
-//! A connection starts with one line of JSON, `{"face": "dap", …}`, that selects its protocol. The server
-//! answers with one line, `{"ok": true, "client": "…"}` with the editor's name, or `{"error": "…"}`. Then
-//! the selected protocol starts. Processes of other users and of sandboxes are rejected.
+//! Its clients, and the start of a connection, are in the crate [`live`](::live). Processes of other users and of sandboxes are rejected.
 
 mod joined_client;
 mod peers;
@@ -13,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use ::live::ToolsGreeting;
 pub(crate) use peers::{Peers, choose_peer, forward_call};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -42,7 +41,7 @@ enum Greeting {
     /// A debugger's user interface, speaking DAP.
     Dap(dap_server::DapGreeting),
     /// A client that calls tools, or a server that forwards a call.
-    Tools(joined_client::JoinedClient),
+    Tools(ToolsGreeting),
     /// A server that queries which of a call's files are open here.
     #[serde(rename = "having")]
     OpenDocuments {
@@ -146,9 +145,9 @@ async fn handle_connection(session: Arc<Session>, stream: UnixStream) -> io::Res
             let answer = json!({ "ok": true, "client": client, "having": open });
             return writer.write_all(format!("{answer}\n").as_bytes()).await;
         }
-        Ok(Greeting::Tools(joined_client)) => {
+        Ok(Greeting::Tools(greeting)) => {
             writer.write_all(welcome.as_bytes()).await?;
-            return joined_client::serve(session, reader, writer, joined_client).await;
+            return joined_client::serve(session, reader, writer, greeting).await;
         }
     };
     let answer = json!({ "error": rejection });

@@ -8,12 +8,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use live::{CallOutcome, Connection, ToolsGreeting, Via, greet};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::net::UnixStream;
-use tokio::time::timeout;
 use tools::{Code, Entry, ToolError};
 use workspace::{Snapshot, connect_to_other_servers, servers_changed_at};
 
@@ -133,8 +131,8 @@ async fn place_call(session: &Arc<Session>, call: &ToolCall) -> Option<Placement
     let arguments = Value::Object(call.arguments.clone());
     let mut peers = Vec::new();
     for (root, number, stream) in others {
-        let answer = timeout(PEER_TIMEOUT, query_open_documents(stream, &arguments)).await;
-        if let Ok(Some((client, open))) = answer {
+        let answer = query_open_documents(stream, &arguments).await;
+        if let Some((client, open)) = answer {
             peers.push(Peer { root, number, client, open });
         }
     }
@@ -200,70 +198,33 @@ async fn query_open_documents(
     stream: std::os::unix::net::UnixStream,
     arguments: &Value,
 ) -> Option<(String, OpenDocuments)> {
-    #[derive(Deserialize)]
-    struct Answer {
-        client: Option<String>,
-        having: OpenDocuments,
-    }
-    let answer =
-        send_greeting(stream, &json!({ "face": "having", "arguments": arguments })).await?.0;
-    let Answer { client, having } = serde_json::from_str(&answer).ok()?;
-    Some((client.unwrap_or_else(|| "an editor".to_owned()), having))
-}
-
-/// Sends the greeting and reads the first line of the answer.
-async fn send_greeting(
-    stream: std::os::unix::net::UnixStream,
-    greeting: &Value,
-) -> Option<(String, BufReader<UnixStream>)> {
-    stream.set_nonblocking(true).ok()?;
-    let mut stream = BufReader::new(UnixStream::from_std(stream).ok()?);
-    stream.write_all(format!("{greeting}\n").as_bytes()).await.ok()?;
-    let mut line = String::new();
-    stream.read_line(&mut line).await.ok()?;
-    Some((line, stream))
+    let greeting = json!({ "face": "having", "arguments": arguments });
+    let mut greeted = greet(stream, &greeting, PEER_TIMEOUT).await.ok()?;
+    let open = serde_json::from_value(greeted.welcome["having"].take()).ok()?;
+    Some((greeted.client().unwrap_or("an editor").to_owned(), open))
 }
 
 /// Runs the call in a peer. `None` if the peer is gone and nothing was done.
 pub(crate) async fn forward_call(call: &ToolCall, peer: &Peer) -> Option<Result<Value, ToolError>> {
-    let arguments = Value::Object(call.arguments.clone());
     let (root, number) = (peer.root.clone(), peer.number);
     let connecting = tokio::task::spawn_blocking(move || {
         connect_to_other_servers(&root).into_iter().find(|(found, _)| *found == number)
     });
     let (_, stream) = connecting.await.ok()??;
-    let greeting = json!({
-        "face": "tools", "via": call.caller.front_end, "client": call.caller.client,
-        "approved": call.approved, "passed_on": true,
-    });
-    let (welcome, mut stream) =
-        timeout(PEER_TIMEOUT, send_greeting(stream, &greeting)).await.ok()??;
-    let welcome: Value = serde_json::from_str(&welcome).ok()?;
-    if welcome["ok"] != true {
-        return None;
+    let greeting = ToolsGreeting {
+        client: call.caller.client.clone(),
+        via: Via::of(&call.caller),
+        approved: call.approved,
+        is_forwarded: true,
+    };
+    let connection = Connection::start(stream, &greeting, PEER_TIMEOUT).await.ok()?;
+    let arguments = Value::Object(call.arguments.clone());
+    let progress = call.progress.clone();
+    let report = move |message: &str| progress.report(message);
+    match connection.call(&call.tool, &arguments, report).await {
+        CallOutcome::Answered(answer) => Some(answer.map_err(ToolError::from_data)),
+        CallOutcome::NotMade => None,
     }
-    let message = json!({ "id": 1, "tool": call.tool, "arguments": arguments });
-    let sent = stream.write_all(format!("{message}\n").as_bytes()).await;
-    let mut line = String::new();
-    while sent.is_ok() {
-        line.clear();
-        if !matches!(stream.read_line(&mut line).await, Ok(1..)) {
-            break;
-        }
-        let Ok(mut incoming) = serde_json::from_str::<Value>(&line) else { break };
-        if let Some(message) = incoming["progress"].as_str() {
-            call.progress.report(message);
-        } else if incoming["not_made"] == true || incoming["leaving"] == true {
-            return None;
-        } else if incoming["error"].is_object() {
-            return Some(Err(ToolError::from_data(incoming["error"].take())));
-        } else {
-            return Some(Ok(incoming["result"].take()));
-        }
-    }
-    let message = format!("{}: {} ended during the call", call.tool, peer.client);
-    let error = ToolError::new(Code::Unavailable, message);
-    Some(Err(error.hint("check whether the call took effect before you try again")))
 }
 
 /// The open documents here, for a call with these arguments. O(arguments + open documents).

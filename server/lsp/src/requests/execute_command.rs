@@ -84,7 +84,7 @@ pub(crate) async fn run(
         approved,
         snapshot: ingress_snapshot(session),
         gate: GATE.try_with(Clone::clone).unwrap_or_default(),
-        progress: Progress::new(&session.outbox, token, tool.clone()),
+        progress: Arc::new(Progress::new(&session.outbox, token, tool.clone())),
         tool,
     };
     call.run(session).await.map_err(|error| error::from_tool_error(&error))

@@ -1,17 +1,14 @@
 //! Tool calls for a DAP client, under the same policy and audit log as for an agent.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use serde_json::Value;
-use tokio::runtime::Handle;
-use tools::{Caller, Context, take_over_session};
+use tools::{CallControl, Caller, Context, Panicked, take_over_session};
 
 use crate::editor::{EditorCall, LspEditor};
 use crate::ingress::CancelGate;
 use crate::progress::Progress;
 use crate::session::Session;
-use crate::session_threads::Interrupt;
 use crate::tool_call::ToolCall;
 
 /// This tool always prompts: a process that already runs cannot be sandboxed.
@@ -33,7 +30,7 @@ pub(super) async fn call(
         approved: tool != ATTACH_TOOL,
         snapshot: session.workspace.snapshot(),
         gate: Arc::<CancelGate>::default(),
-        progress: Progress::new(&session.outbox, None, tool.to_owned()),
+        progress: Arc::new(Progress::new(&session.outbox, None, tool.to_owned())),
     };
     call.run(session).await.map_err(|error| match error.hint {
         Some(hint) => format!("{}: {hint}", error.message),
@@ -43,28 +40,29 @@ pub(super) async fn call(
 
 /// Requests approval to take a session over.
 pub(super) async fn take_over(session: &Arc<Session>, id: u64) -> Result<(), String> {
-    let session = session.clone();
-    let interrupt = Interrupt::new();
-    let flag = interrupt.flag();
-    let runtime = Handle::current();
-    let approval = tokio::task::spawn_blocking(move || {
-        let progress = Progress::new(&session.outbox, None, "debug_take_over".to_owned());
-        let gate = Arc::<CancelGate>::default();
+    let task_session = session.clone();
+    let approve = move |control: CallControl| {
+        let interrupt = control.interrupt();
         let call = EditorCall {
-            interrupt: flag.clone(),
-            gate,
-            write_guard: None,
+            gate: Arc::<CancelGate>::default(),
             approved: false,
-            progress,
+            progress: Arc::new(Progress::new(
+                &task_session.outbox,
+                None,
+                "debug_take_over".to_owned(),
+            )),
+            running: None,
         };
-        let editor = LspEditor::new(session.clone(), runtime, call);
+        let session = &*task_session;
+        let editor = LspEditor::new(task_session.clone(), call, control);
         let snapshot = session.workspace.snapshot();
-        let context = Context::new(&session.workspace, snapshot, &editor, &flag, session.tools());
-        catch_unwind(AssertUnwindSafe(|| take_over_session(&context, id)))
-    });
-    match approval.await {
-        Ok(Ok(Ok(()))) => Ok(()),
-        Ok(Ok(Err(error))) => Err(error.message),
-        _ => Err("the approval request failed".to_owned()),
+        let context =
+            Context::new(&session.workspace, snapshot, &editor, &interrupt, session.tools());
+        take_over_session(&context, id)
+    };
+    match session.executor.run_operation(session, false, approve).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(error.message),
+        Err(Panicked) => Err("the approval request failed".to_owned()),
     }
 }

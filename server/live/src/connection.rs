@@ -1,0 +1,202 @@
+//! Concurrent tool calls over one connection.
+
+use std::collections::HashMap;
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
+use tokio::sync::{mpsc, oneshot};
+use tools::{Code, ToolError};
+
+use crate::{Answer, ConnectError, Greeted, Message, ToolsGreeting, greet};
+
+/// Messages queued to the server; callers wait beyond that.
+const MAX_QUEUED_MESSAGES: usize = 64;
+
+/// A connection for tool calls.
+#[derive(Debug)]
+pub struct Connection {
+    outgoing: mpsc::Sender<Message>,
+    calls: Arc<Calls>,
+    next_id: AtomicU64,
+    client: Option<String>,
+}
+
+/// The state shared with the task that reads.
+#[derive(Debug, Default)]
+struct Calls(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    pending: HashMap<u64, PendingCall>,
+    is_closed: bool,
+    /// It has shut down and answered every call that it made.
+    has_shut_down: bool,
+}
+
+type ReportProgress = Arc<dyn Fn(&str) + Send + Sync>;
+
+struct PendingCall {
+    done: oneshot::Sender<CallOutcome>,
+    progress: ReportProgress,
+}
+
+impl std::fmt::Debug for PendingCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PendingCall")
+    }
+}
+
+/// The outcome of a call.
+#[derive(Debug)]
+pub enum CallOutcome {
+    /// The result, or the contract's error.
+    Answered(Result<Value, Value>),
+    /// The server has ended and nothing was done.
+    NotMade,
+}
+
+impl Connection {
+    /// Starts a connection over `stream`. The server may take `limit` to accept it.
+    ///
+    /// # Errors
+    /// If the server ends first or rejects the connection.
+    pub async fn start(
+        stream: UnixStream,
+        greeting: &ToolsGreeting,
+        limit: Duration,
+    ) -> Result<Self, ConnectError> {
+        let greeted = greet(stream, &greeting.to_line(), limit).await?;
+        let client = greeted.client().map(str::to_owned);
+        let Greeted { mut reader, mut writer, .. } = greeted;
+        let (outgoing, mut to_write) = mpsc::channel::<Message>(MAX_QUEUED_MESSAGES);
+        tokio::spawn(async move {
+            while let Some(message) = to_write.recv().await {
+                let line = format!("{}\n", message.to_line());
+                if writer.write_all(line.as_bytes()).await.is_err() {
+                    return;
+                }
+            }
+        });
+        let calls = Arc::<Calls>::default();
+        let reader_side = calls.clone();
+        tokio::spawn(async move {
+            let mut line = String::new();
+            while matches!(reader.read_line(&mut line).await, Ok(1..)) {
+                reader_side.handle(&line);
+                line.clear();
+            }
+            reader_side.close();
+        });
+        Ok(Self { outgoing, calls, next_id: AtomicU64::new(1), client })
+    }
+
+    /// The name of the server's editor.
+    #[must_use]
+    pub fn client(&self) -> Option<&str> {
+        self.client.as_deref()
+    }
+
+    /// Whether the connection is open.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        !self.calls.0.lock().is_closed
+    }
+
+    /// Runs a call in the server. Dropping the future cancels it.
+    pub async fn call(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        progress: impl Fn(&str) + Send + Sync + 'static,
+    ) -> CallOutcome {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let (sender, done) = oneshot::channel();
+        {
+            let mut state = self.calls.0.lock();
+            if state.is_closed {
+                return CallOutcome::NotMade;
+            }
+            let pending = PendingCall { done: sender, progress: Arc::new(progress) };
+            state.pending.insert(id, pending);
+        }
+        let cancel_guard = CancelOnDrop { connection: self, id };
+        let (tool_name, arguments) = (tool.to_owned(), arguments.clone());
+        let message = Message::Call { id, tool: tool_name, arguments };
+        let sent = self.outgoing.send(message).await.is_ok();
+        let outcome = match done.await {
+            Ok(outcome) => outcome,
+            Err(_) if !sent || self.calls.0.lock().has_shut_down => CallOutcome::NotMade,
+            Err(_) => CallOutcome::Answered(Err(self.ended_error(tool))),
+        };
+        // Answered, so there is nothing to cancel.
+        drop(cancel_guard);
+        outcome
+    }
+
+    fn ended_error(&self, tool: &str) -> Value {
+        let server = self.client.as_deref().unwrap_or("an editor");
+        let message = format!("{tool}: the server of {server} ended during the call");
+        ToolError::new(Code::Unavailable, message)
+            .hint("check whether the call took effect before you try again")
+            .data()
+    }
+}
+
+impl Calls {
+    fn handle(&self, line: &str) {
+        let Some(answer) = Answer::from_line(line) else {
+            tracing::warn!("invalid message from the server");
+            return;
+        };
+        let mut state = self.0.lock();
+        let (id, outcome) = match answer {
+            Answer::Leaving => {
+                state.has_shut_down = true;
+                return;
+            }
+            Answer::Progress(id, message) => {
+                let progress = state.pending.get(&id).map(|call| call.progress.clone());
+                drop(state);
+                if let Some(report) = progress {
+                    report(&message);
+                }
+                return;
+            }
+            Answer::Done(id, done) => (id, CallOutcome::Answered(done)),
+            Answer::NotMade(id) => (id, CallOutcome::NotMade),
+        };
+        if let Some(PendingCall { done, progress }) = state.pending.remove(&id) {
+            // No progress follows the response.
+            drop(progress);
+            // The receiver is gone if the call was cancelled.
+            let _ = done.send(outcome);
+        }
+    }
+
+    /// Marks the connection as closed and drops all pending calls.
+    fn close(&self) {
+        let mut state = self.0.lock();
+        state.is_closed = true;
+        state.pending.clear();
+    }
+}
+
+/// Cancels a call when dropped, unless it was answered.
+struct CancelOnDrop<'a> {
+    connection: &'a Connection,
+    id: u64,
+}
+
+impl Drop for CancelOnDrop<'_> {
+    fn drop(&mut self) {
+        if self.connection.calls.0.lock().pending.remove(&self.id).is_some() {
+            // If the queue is full, closing the connection cancels the call, too.
+            let _ = self.connection.outgoing.try_send(Message::Cancel { cancel: self.id });
+        }
+    }
+}

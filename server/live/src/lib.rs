@@ -1,0 +1,15 @@
+//! The client of a running server, over the Unix socket of its workspace.
+//!
+//! A connection starts with one line of JSON that selects a protocol, the greeting. The server answers
+//! with one line, `{"ok": true, "client": "…"}` with its editor's name, or `{"error": "…"}`. For tool
+//! calls ([`ToolsGreeting`]) each further line is one message: see [`Message`] and [`Answer`].
+//!
+//! This crate knows nothing of the front ends on either side.
+
+mod connection;
+mod greeting;
+mod message;
+
+pub use self::connection::{CallOutcome, Connection};
+pub use self::greeting::{ConnectError, Greeted, ToolsGreeting, Via, greet};
+pub use self::message::{Answer, Message};

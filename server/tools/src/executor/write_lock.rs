@@ -1,0 +1,88 @@
+//! The lock that makes writing calls run one after the other, in order of arrival.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::runtime::Handle;
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
+
+/// How often a wait checks for cancellation.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+
+/// The write lock of a workspace. Waiters hold no thread.
+#[derive(Debug, Clone, Default)]
+pub struct WriteLock(Arc<AsyncMutex<()>>);
+
+impl WriteLock {
+    /// Waits for the lock.
+    pub async fn acquire(&self) -> OwnedMutexGuard<()> {
+        self.0.clone().lock_owned().await
+    }
+}
+
+/// What the editor of a running call needs to know about it: whether it was cancelled, and the write
+/// lock if the tool takes it.
+#[derive(Debug)]
+pub struct CallControl {
+    interrupt: Arc<AtomicBool>,
+    write_lock: WriteLock,
+    write_guard: Mutex<Option<OwnedMutexGuard<()>>>,
+    runtime: Handle,
+}
+
+impl CallControl {
+    /// Must be called on the async runtime.
+    pub(super) fn new(
+        interrupt: Arc<AtomicBool>,
+        write_lock: WriteLock,
+        write_guard: Option<OwnedMutexGuard<()>>,
+    ) -> Self {
+        let (write_guard, runtime) = (Mutex::new(write_guard), Handle::current());
+        Self { interrupt, write_lock, write_guard, runtime }
+    }
+
+    /// The flag that is set once the call is cancelled.
+    #[must_use]
+    pub fn interrupt(&self) -> Arc<AtomicBool> {
+        self.interrupt.clone()
+    }
+
+    /// Whether the call was cancelled.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// Returns once the call is cancelled.
+    pub async fn cancelled(&self) {
+        while !self.is_cancelled() {
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    }
+
+    /// Blocks the thread until `answer` is there.
+    pub fn wait<R>(&self, answer: impl Future<Output = R>) -> R {
+        self.runtime.block_on(answer)
+    }
+
+    /// Blocks the thread until a person has answered. Other writing calls run meanwhile. `None` if the
+    /// call was cancelled before it had the write lock again.
+    pub fn wait_for_person<R>(&self, answer: impl Future<Output = R>) -> Option<R> {
+        let mut write_guard = self.write_guard.lock();
+        let had_write_lock = write_guard.take().is_some();
+        let answer = self.wait(answer);
+        if had_write_lock {
+            *write_guard = self.wait(async {
+                tokio::select! {
+                    guard = self.write_lock.acquire() => Some(guard),
+                    () = self.cancelled() => None,
+                }
+            });
+            write_guard.as_ref()?;
+        }
+        Some(answer)
+    }
+}
