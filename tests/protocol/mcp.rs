@@ -94,6 +94,65 @@ fn the_person_behind_an_mcp_client_is_asked() {
 }
 
 #[test]
+fn a_client_that_takes_no_requests_is_asked_in_rounds() {
+    let home = Home::new();
+    let mut agent = Agent::start_stateless(home.command(), &["--workspace", "workspace"]);
+    let found = agent.request("server/discover", json!({}))["result"].take();
+    assert!(found["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")));
+    let params = |command: &str, state: Option<&Value>, answer: Option<&Value>| {
+        let mut params = json!({ "name": "run_command", "arguments": { "command": command } });
+        if let Some(state) = state {
+            params["requestState"] = state.clone();
+        }
+        if let Some(answer) = answer {
+            params["inputResponses"] = json!({ "approval": answer });
+        }
+        params
+    };
+    let call = |agent: &mut Agent, command: &str, state: Option<&Value>, answer: Option<&Value>| {
+        agent.request("tools/call", params(command, state, answer))
+    };
+    let allow = json!({ "action": "accept", "content": { "answer": "Allow once" } });
+
+    let asked = call(&mut agent, "echo it ran", None, None)["result"].take();
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let form = &asked["inputRequests"]["approval"];
+    assert_eq!(form["method"], "elicitation/create", "{asked}");
+    assert!(form["params"]["message"].as_str().unwrap().contains("echo it ran"), "{asked}");
+    let state = &asked["requestState"];
+
+    let forged = json!(format!("{}x", state.as_str().unwrap()));
+    for (command, state, answer) in [
+        ("echo something else", state, Some(&allow)),
+        ("echo it ran", &forged, Some(&allow)),
+        ("echo it ran", &json!(""), Some(&allow)),
+        ("echo it ran", state, None),
+        ("echo it ran", state, Some(&json!("yes"))),
+    ] {
+        let refused = call(&mut agent, command, Some(state), answer);
+        assert_eq!(refused["error"]["code"], -32602, "{command} {state}: {refused}");
+    }
+    let done = call(&mut agent, "echo it ran", Some(state), Some(&allow))["result"].take();
+    assert_eq!(done["structuredContent"]["stdout"], "it ran\n", "{done}");
+    let replayed = call(&mut agent, "echo it ran", Some(state), Some(&allow));
+    assert_eq!(replayed["error"]["code"], -32602, "{replayed}");
+
+    for answer in [
+        json!({ "action": "decline" }),
+        json!({ "action": "cancel" }),
+        json!({ "action": "accept", "content": { "answer": "Deny" } }),
+        json!({ "action": "accept", "content": { "answer": "Certainly" } }),
+        json!({ "action": "accept" }),
+    ] {
+        let asked = call(&mut agent, "touch never", None, None)["result"].take();
+        let done = call(&mut agent, "touch never", Some(&asked["requestState"]), Some(&answer));
+        let text = done["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(done["result"]["isError"] == true && text.contains("E_DENIED"), "{answer} {done}");
+    }
+    assert!(!home.root().join("never").exists());
+}
+
+#[test]
 fn a_call_reports_progress_and_can_be_cancelled() {
     let (home, mut agent) = agent_without_editor(Some("Allow once"));
     let call = |agent: &mut Agent, command: &str, more: Value| {
@@ -130,35 +189,28 @@ fn a_call_reports_progress_and_can_be_cancelled() {
 }
 
 #[test]
-fn a_call_cancelled_while_queued_is_audited() {
+fn other_calls_write_while_one_asks() {
     let home = Home::new();
     std::fs::create_dir(home.root().join(".tandem")).unwrap();
     let settings = "[policy.ask]\nwrite = [\"asked.txt\"]\n";
     std::fs::write(home.root().join(".tandem/config.toml"), settings).unwrap();
     let mut agent = Agent::start(home.command(), &["--workspace", "workspace"], Some("Allow once"));
-    let write = |agent: &mut Agent, path: &str| {
-        let arguments = json!({ "path": path, "content": "never" });
-        agent.begin("tools/call", json!({ "name": "write_file", "arguments": arguments }))
-    };
-    let first = write(&mut agent, "asked.txt");
-    // It holds the write lock during the approval request.
+    let arguments = json!({ "path": "asked.txt", "content": "never" });
+    let asking = agent.begin("tools/call", json!({ "name": "write_file", "arguments": arguments }));
     assert_eq!(agent.next_message()["method"], "elicitation/create");
-    let late = write(&mut agent, "late.txt");
-    agent.must("list_dir", json!({}));
-    agent.cancel(late);
-    agent.cancel(first);
+    agent.must("write_file", json!({ "path": "other.txt", "content": "at once" }));
+    agent.cancel(asking);
     let started = Instant::now();
     loop {
         let log = agent.must("get_audit_log", json!({ "outcome": "E_CANCELLED" }));
         let calls = log["calls"].as_array().unwrap();
-        let is_there = |path| calls.iter().any(|call| call["arguments"]["path"] == path);
-        if is_there("late.txt") && is_there("asked.txt") {
+        if calls.iter().any(|call| call["arguments"]["path"] == "asked.txt") {
             break;
         }
         assert!(started.elapsed() < RESPONSE_TIMEOUT, "{log}");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(!home.root().join("late.txt").exists() && !home.root().join("asked.txt").exists());
+    assert!(!home.root().join("asked.txt").exists());
 }
 
 #[test]

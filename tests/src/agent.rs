@@ -11,6 +11,8 @@ use crate::server::RESPONSE_TIMEOUT;
 
 /// The newest MCP version with requests from server to client.
 const VERSION: &str = "2025-11-25";
+/// The first MCP version in which every request stands for itself.
+const STATELESS_VERSION: &str = "2026-07-28";
 
 /// A connected MCP client.
 pub struct Agent {
@@ -20,27 +22,16 @@ pub struct Agent {
     /// Messages other than the awaited response.
     pub notifications: Vec<Value>,
     answer: Option<&'static str>,
+    /// What each request says about the client, if it does not initialize.
+    meta: Option<Value>,
     next: u64,
 }
 
 impl Agent {
     /// Starts `command`, which begins with the binary, as `tandem mcp` with `args`. Its person gives
     /// `answer` to every elicitation; without one the client does not support elicitation.
-    pub fn start(mut command: Command, args: &[&str], answer: Option<&'static str>) -> Self {
-        command.arg("mcp").args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let stdout = BufReader::new(child.stdout.take().unwrap());
-        let (sender, messages) = channel();
-        thread::spawn(move || {
-            for line in stdout.lines() {
-                let message = line.ok().and_then(|line| serde_json::from_str(&line).ok());
-                if message.is_none_or(|message| sender.send(message).is_err()) {
-                    return;
-                }
-            }
-        });
-        let stdin = child.stdin.take();
-        let mut agent = Self { child, stdin, messages, notifications: Vec::new(), answer, next: 0 };
+    pub fn start(command: Command, args: &[&str], answer: Option<&'static str>) -> Self {
+        let mut agent = Self::connect(command, args, answer);
         let capabilities = if answer.is_some() { json!({ "elicitation": {} }) } else { json!({}) };
         agent.request(
             "initialize",
@@ -54,6 +45,35 @@ impl Agent {
         agent
     }
 
+    /// Starts a client of the version without `initialize`. It supports forms.
+    pub fn start_stateless(command: Command, args: &[&str]) -> Self {
+        let mut agent = Self::connect(command, args, None);
+        agent.meta = Some(json!({
+            "io.modelcontextprotocol/protocolVersion": STATELESS_VERSION,
+            "io.modelcontextprotocol/clientInfo": { "name": "test agent", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } },
+        }));
+        agent
+    }
+
+    fn connect(mut command: Command, args: &[&str], answer: Option<&'static str>) -> Self {
+        command.arg("mcp").args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let (sender, messages) = channel();
+        thread::spawn(move || {
+            for line in stdout.lines() {
+                let message = line.ok().and_then(|line| serde_json::from_str(&line).ok());
+                if message.is_none_or(|message| sender.send(message).is_err()) {
+                    return;
+                }
+            }
+        });
+        let stdin = child.stdin.take();
+        let notifications = Vec::new();
+        Self { child, stdin, messages, notifications, answer, meta: None, next: 0 }
+    }
+
     /// Writes one line.
     pub fn write(&mut self, line: &str) {
         self.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
@@ -64,8 +84,11 @@ impl Agent {
     }
 
     /// Sends a request without waiting and returns its id.
-    pub fn begin(&mut self, method: &str, params: Value) -> u64 {
+    pub fn begin(&mut self, method: &str, mut params: Value) -> u64 {
         self.next += 1;
+        if let Some(meta) = &self.meta {
+            params["_meta"] = meta.clone();
+        }
         let id = self.next;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         id

@@ -101,13 +101,10 @@ impl LspEditor {
         params: M::Params,
         timeout: Duration,
     ) -> std::result::Result<M::Result, NoAnswer> {
-        let Ok(_open) = self.session.prompt_permits.try_acquire() else {
-            tracing::warn!("too many open prompts: one is rejected");
-            return Err(NoAnswer::TooMany);
-        };
         match self.control.wait_for_person(self.request::<M>(params, timeout)) {
-            Some(Some(Ok(answer))) => Ok(answer),
-            None | Some(None | Some(Err(_))) => Err(NoAnswer::Unanswered),
+            Ok(Some(Ok(answer))) => Ok(answer),
+            Ok(None | Some(Err(_))) => Err(NoAnswer::Unanswered),
+            Err(why) => Err(why),
         }
     }
 

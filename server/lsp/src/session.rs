@@ -57,8 +57,6 @@ pub(crate) struct Session {
     pub(crate) executor: Executor,
     /// Other servers on the same folders.
     pub(crate) peers: Peers,
-    /// Limits the prompts open at a time.
-    pub(crate) prompt_permits: Semaphore,
     tools: OnceLock<tools::Session>,
     disabled_codes: tools::Silenced,
     /// The diagnostics last sent to the client.
@@ -82,9 +80,6 @@ pub(crate) struct Session {
     /// Set at shutdown. Stops background work.
     pub(crate) is_stopping: AtomicBool,
 }
-
-/// Prompts open at a time. Fewer than calls, so that open prompts never block all other tools.
-const MAX_PROMPTS: usize = 32;
 
 /// The client capabilities that change what the server does.
 #[derive(Debug, Clone, Copy, Default)]
@@ -274,7 +269,6 @@ impl Session {
             status: Arc::default(),
             executor: Executor::default(),
             peers: Peers::default(),
-            prompt_permits: Semaphore::new(MAX_PROMPTS),
             tools: OnceLock::new(),
             disabled_codes: tools::Silenced::default(),
             diagnostics: DiagnosticsState::default(),

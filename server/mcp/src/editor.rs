@@ -6,13 +6,17 @@ use rmcp::model::{
     ElicitRequestParams, ElicitationAction, ElicitationSchema, EnumSchema,
     PrimitiveSchemaDefinition,
 };
-use rmcp::service::{ElicitationMode, Peer, RequestContext, RoleServer};
+use rmcp::service::{Peer, RequestContext, RoleServer};
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 use tools::CallControl;
 use workspace::{
     ApprovalDecision, ApprovalRequest, DocumentEdit, Editor, EditorError, NoAnswer, ShowError,
     ShowRequest,
 };
 
+use crate::approval_rounds::Question;
 use crate::progress::Progress;
 
 /// The only field of the elicitation form.
@@ -20,43 +24,79 @@ const ANSWER_FIELD: &str = "answer";
 
 /// The user behind an MCP client.
 #[derive(Clone)]
-pub(crate) struct User {
-    peer: Peer<RoleServer>,
+pub(crate) enum User {
+    /// Asked by a request to the client: protocol versions up to 2025-11-25.
+    Peer(Peer<RoleServer>),
+    /// Asked in the answer to the call: later versions.
+    Rounds(mpsc::Sender<Question>),
+    /// The client cannot ask.
+    Nobody,
 }
 
 impl User {
-    pub(crate) fn new(context: &RequestContext<RoleServer>) -> Self {
-        Self { peer: context.peer.clone() }
-    }
-
-    /// Whether the client supports elicitation.
-    fn can_be_prompted(&self) -> bool {
-        self.peer.supported_elicitation_modes().contains(&ElicitationMode::Form)
+    /// The user, if the client of this request supports forms. The receiver is for questions to be asked
+    /// in rounds.
+    pub(crate) fn new(
+        context: &RequestContext<RoleServer>,
+    ) -> (Self, Option<mpsc::Receiver<Question>>) {
+        let capabilities = context.client_capabilities();
+        let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
+        // Neither mode given means forms, as in the first version that had them.
+        if elicitation.is_none_or(|modes| modes.form.is_none() && modes.url.is_some()) {
+            return (Self::Nobody, None);
+        }
+        if context.protocol_version().is_none_or(|version| version.has_initialize()) {
+            return (Self::Peer(context.peer.clone()), None);
+        }
+        // A call waits for each answer before its next question.
+        let (sender, questions) = mpsc::channel(1);
+        (Self::Rounds(sender), Some(questions))
     }
 
     async fn prompt(&self, question: &ApprovalRequest) -> Result<ApprovalDecision, NoAnswer> {
-        let titles = question.decisions.iter().map(|answer| answer.title().to_owned()).collect();
-        let choice = PrimitiveSchemaDefinition::Enum(EnumSchema::builder(titles).build());
-        let mut schema =
-            ElicitationSchema::new(BTreeMap::from([(ANSWER_FIELD.to_owned(), choice)]));
-        schema.required = Some(vec![ANSWER_FIELD.to_owned()]);
-        let params = ElicitRequestParams::FormElicitationParams {
-            meta: None,
-            message: question.text.clone(),
-            requested_schema: schema,
-        };
-        let timeout = Some(question.timeout);
-        let answer = self.peer.create_elicitation_with_timeout(params, timeout).await;
-        let answer = answer.map_err(|error| {
-            tracing::debug!("the prompt failed: {error}");
-            NoAnswer::Unanswered
-        })?;
-        if answer.action != ElicitationAction::Accept {
-            return Ok(ApprovalDecision::Deny);
+        match self {
+            Self::Nobody => Err(NoAnswer::Nobody),
+            Self::Rounds(questions) => {
+                let (answer, decided) = oneshot::channel();
+                let asked = Question { request: question.clone(), answer };
+                questions.send(asked).await.map_err(|_| NoAnswer::Nobody)?;
+                match timeout(question.timeout, decided).await {
+                    Ok(Ok(decision)) => Ok(decision),
+                    _ => Err(NoAnswer::Unanswered),
+                }
+            }
+            Self::Peer(peer) => {
+                let (form, limit) = (approval_form(question), Some(question.timeout));
+                let answer = peer.create_elicitation_with_timeout(form, limit).await;
+                let answer = answer.map_err(|error| {
+                    tracing::debug!("the prompt failed: {error}");
+                    NoAnswer::Unanswered
+                })?;
+                if answer.action != ElicitationAction::Accept {
+                    return Ok(ApprovalDecision::Deny);
+                }
+                Ok(decision(question, answer.content.as_ref()))
+            }
         }
-        let chosen = answer.content.as_ref().and_then(|content| content[ANSWER_FIELD].as_str());
-        Ok(question.decision(chosen))
     }
+}
+
+/// The form that asks for approval.
+pub(crate) fn approval_form(question: &ApprovalRequest) -> ElicitRequestParams {
+    let titles = question.decisions.iter().map(|answer| answer.title().to_owned()).collect();
+    let choice = PrimitiveSchemaDefinition::Enum(EnumSchema::builder(titles).build());
+    let mut schema = ElicitationSchema::new(BTreeMap::from([(ANSWER_FIELD.to_owned(), choice)]));
+    schema.required = Some(vec![ANSWER_FIELD.to_owned()]);
+    ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: question.text.clone(),
+        requested_schema: schema,
+    }
+}
+
+/// The decision in an accepted form.
+pub(crate) fn decision(question: &ApprovalRequest, content: Option<&Value>) -> ApprovalDecision {
+    question.decision(content.and_then(|content| content[ANSWER_FIELD].as_str()))
 }
 
 /// Implements `Editor` without an editor.
@@ -80,16 +120,13 @@ impl Editor for HeadlessEditor {
     }
 
     fn request_approval(&self, question: &ApprovalRequest) -> Result<ApprovalDecision, NoAnswer> {
-        if !self.user.can_be_prompted() {
-            return Err(NoAnswer::Nobody);
-        }
         let answer = self.control.wait_for_person(async {
             tokio::select! {
                 answer = self.user.prompt(question) => answer,
                 () = self.control.cancelled() => Err(NoAnswer::Unanswered),
             }
         });
-        answer.unwrap_or(Err(NoAnswer::Unanswered))
+        answer?
     }
 
     fn show(&self, _: &ShowRequest) -> Result<(), ShowError> {

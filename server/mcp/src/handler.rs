@@ -11,9 +11,11 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
+use tokio::sync::mpsc;
 use tools::{Caller, Code, ToolCall};
 
 use crate::Options;
+use crate::approval_rounds::{ApprovalRounds, AskingCall, Round};
 use crate::call_router::{CallRouter, ToolRequest};
 use crate::editor::User;
 use crate::progress::Progress;
@@ -24,9 +26,27 @@ const MAX_NAME_CHARS: usize = 80;
 
 /// Serves one client.
 pub(crate) struct Handler {
-    router: Arc<CallRouter>,
+    server: Arc<Server>,
     /// The ids of the running calls.
     running: Running,
+}
+
+/// What all clients of a server share.
+pub(crate) struct Server {
+    router: CallRouter,
+    approval_rounds: ApprovalRounds,
+}
+
+impl Server {
+    pub(crate) fn new(options: Options) -> Result<Arc<Self>, String> {
+        let (router, approval_rounds) = (CallRouter::new(options)?, ApprovalRounds::new()?);
+        Ok(Arc::new(Self { router, approval_rounds }))
+    }
+
+    /// Stops running work.
+    pub(crate) fn stop(&self) {
+        self.router.stop();
+    }
 }
 
 type Running = Arc<Mutex<HashSet<RequestId>>>;
@@ -49,12 +69,32 @@ impl Drop for RunningCall {
 }
 
 impl Handler {
-    pub(crate) fn new(options: Options) -> Result<Self, String> {
-        Ok(Self { router: Arc::new(CallRouter::new(options)?), running: Running::default() })
+    /// A handler for one more client.
+    pub(crate) fn new(server: &Arc<Server>) -> Self {
+        Self { server: server.clone(), running: Running::default() }
     }
+}
 
-    pub(crate) fn router(&self) -> Arc<CallRouter> {
-        self.router.clone()
+impl Handler {
+    /// Starts a call.
+    fn start(
+        &self,
+        request: &CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> AskingCall {
+        let client =
+            context.client_info().map(|client| client.name.chars().take(MAX_NAME_CHARS).collect());
+        let call = ToolCall {
+            tool: request.name.clone().into_owned(),
+            arguments: Value::from(request.arguments.clone().unwrap_or_default()),
+            caller: Caller { front_end: "mcp", client },
+        };
+        let (user, questions) = User::new(context);
+        let request = ToolRequest { call, progress: Progress::new(context), user };
+        let server = self.server.clone();
+        // Without a receiver nothing is ever asked in rounds.
+        let questions = questions.unwrap_or_else(|| mpsc::channel(1).1);
+        AskingCall::start(async move { server.router.call(request).await }, questions)
     }
 }
 
@@ -62,7 +102,7 @@ impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().build();
         let mut info =
-            ServerConfig::new(capabilities).with_instructions(self.router.instructions());
+            ServerConfig::new(capabilities).with_instructions(self.server.router.instructions());
         info.server_info = Implementation::new("tandem", env!("CARGO_PKG_VERSION"));
         info
     }
@@ -89,23 +129,21 @@ impl ServerHandler for Handler {
             let message = "a request with this id has not been answered yet";
             return Err(ErrorData::invalid_request(message, None));
         };
-        let client =
-            context.client_info().map(|client| client.name.chars().take(MAX_NAME_CHARS).collect());
-        let call = ToolRequest {
-            call: ToolCall {
-                tool: request.name.into_owned(),
-                arguments: Value::from(request.arguments.unwrap_or_default()),
-                caller: Caller { front_end: "mcp", client },
-            },
-            progress: Progress::new(&context),
-            user: User::new(&context),
+        let rounds = &self.server.approval_rounds;
+        let call = match &request.request_state {
+            Some(state) => rounds.resume(&request, state)?,
+            None => self.start(&request, &context),
         };
         // Dropping the future cancels the call.
-        let done = tokio::select! {
-            done = self.router.call(call) => done,
+        let round = tokio::select! {
+            round = rounds.next(&request, call) => round?,
             () = context.ct.cancelled() => {
                 return Err(ErrorData::internal_error("cancelled", None));
             }
+        };
+        let done = match round {
+            Round::Done(done) => done,
+            Round::InputRequired(input_required) => return Ok(input_required.into()),
         };
         match done {
             Ok(result) => Ok(tool_result::success(result).into()),

@@ -5,6 +5,7 @@
 //! between calls, as editors start and end. Start reading from [`serve`] and `CallRouter`. The crate
 //! knows nothing of LSP.
 
+mod approval_rounds;
 mod bounded_transport;
 mod call_router;
 mod editor;
@@ -20,7 +21,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use self::bounded_transport::BoundedTransport;
-use self::handler::Handler;
+use self::handler::{Handler, Server};
 
 /// Longest message of a client, in bytes. A longer one is skipped and answered with an error.
 const MAX_MESSAGE_BYTES: usize = 16 << 20;
@@ -43,8 +44,8 @@ pub async fn serve(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {
-    let handler = Handler::new(options)?;
-    let router = handler.router();
+    let server = Server::new(options)?;
+    let handler = Handler::new(&server);
     let transport = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE_BYTES);
     let served =
         handler.serve(BoundedTransport::new(transport)).await.map_err(|error| error.to_string());
@@ -52,6 +53,6 @@ pub async fn serve(
         Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
         Err(error) => Err(error),
     };
-    router.stop();
+    server.stop();
     ended
 }

@@ -32,6 +32,8 @@ use crate::{Caller, Code, Context, Entry, Session, ToolError, call, cancelled, r
 
 /// Calls of one workspace that run at a time; each has a thread.
 const MAX_CALLS: usize = 64;
+/// Prompts open at a time. Fewer than calls, so that open prompts never block all other tools.
+const MAX_PROMPTS: usize = 32;
 
 /// What calls run on.
 pub trait Host: Send + Sync + 'static {
@@ -59,11 +61,16 @@ pub struct ToolCall {
 pub struct Executor {
     slots: Arc<Semaphore>,
     write_lock: WriteLock,
+    prompts: Arc<Semaphore>,
 }
 
 impl Default for Executor {
     fn default() -> Self {
-        Self { slots: Arc::new(Semaphore::new(MAX_CALLS)), write_lock: WriteLock::default() }
+        Self {
+            slots: Arc::new(Semaphore::new(MAX_CALLS)),
+            write_lock: WriteLock::default(),
+            prompts: Arc::new(Semaphore::new(MAX_PROMPTS)),
+        }
     }
 }
 
@@ -83,6 +90,7 @@ impl Executor {
             entry,
             slots: self.slots.clone(),
             write_lock: self.write_lock.clone(),
+            prompts: self.prompts.clone(),
             write_guard: None,
         };
         // Locked before any other await, so that writing calls run in order of arrival.
@@ -105,7 +113,12 @@ impl Executor {
         let write_guard =
             if needs_write_lock { Some(self.write_lock.acquire().await) } else { None };
         let interrupt = InterruptOnDrop::default();
-        let control = CallControl::new(interrupt.0.clone(), self.write_lock.clone(), write_guard);
+        let control = CallControl::new(
+            interrupt.0.clone(),
+            self.write_lock.clone(),
+            write_guard,
+            self.prompts.clone(),
+        );
         host.threads().run(move || work(control)).await
     }
 }
@@ -118,6 +131,7 @@ pub struct AcceptedCall<H: Host> {
     entry: Option<&'static Entry>,
     slots: Arc<Semaphore>,
     write_lock: WriteLock,
+    prompts: Arc<Semaphore>,
     write_guard: Option<OwnedMutexGuard<()>>,
 }
 
@@ -160,7 +174,12 @@ impl<H: Host> AcceptedCall<H> {
         };
         let interrupt = InterruptOnDrop::default();
         let write_guard = self.write_guard.take();
-        let control = CallControl::new(interrupt.0.clone(), self.write_lock.clone(), write_guard);
+        let control = CallControl::new(
+            interrupt.0.clone(),
+            self.write_lock.clone(),
+            write_guard,
+            self.prompts.clone(),
+        );
         let (host, flag, name) = (self.host.clone(), interrupt.0.clone(), tool.clone());
         let work = move || {
             // Held until the work has ended, even if the future was dropped.

@@ -1,4 +1,5 @@
-//! The lock that makes writing calls run one after the other, in order of arrival.
+//! The lock that makes writing calls run one after the other, in order of arrival, and what a running call
+//! waits for.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -7,7 +8,8 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
-use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore};
+use workspace::NoAnswer;
 
 /// How often a wait checks for cancellation.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
@@ -30,6 +32,7 @@ pub struct CallControl {
     interrupt: Arc<AtomicBool>,
     write_lock: WriteLock,
     write_guard: Mutex<Option<OwnedMutexGuard<()>>>,
+    prompts: Arc<Semaphore>,
     runtime: Handle,
 }
 
@@ -39,9 +42,10 @@ impl CallControl {
         interrupt: Arc<AtomicBool>,
         write_lock: WriteLock,
         write_guard: Option<OwnedMutexGuard<()>>,
+        prompts: Arc<Semaphore>,
     ) -> Self {
         let (write_guard, runtime) = (Mutex::new(write_guard), Handle::current());
-        Self { interrupt, write_lock, write_guard, runtime }
+        Self { interrupt, write_lock, write_guard, prompts, runtime }
     }
 
     /// The flag that is set once the call is cancelled.
@@ -68,9 +72,15 @@ impl CallControl {
         self.runtime.block_on(answer)
     }
 
-    /// Blocks the thread until a person has answered. Other writing calls run meanwhile. `None` if the
-    /// call was cancelled before it had the write lock again.
-    pub fn wait_for_person<R>(&self, answer: impl Future<Output = R>) -> Option<R> {
+    /// Blocks the thread until a person has answered. Other writing calls run meanwhile.
+    ///
+    /// # Errors
+    /// If too many answers are awaited, or if the call was cancelled before it had the write lock again.
+    pub fn wait_for_person<R>(&self, answer: impl Future<Output = R>) -> Result<R, NoAnswer> {
+        let Ok(_open) = self.prompts.try_acquire() else {
+            tracing::warn!("too many open prompts: one is rejected");
+            return Err(NoAnswer::TooMany);
+        };
         let mut write_guard = self.write_guard.lock();
         let had_write_lock = write_guard.take().is_some();
         let answer = self.wait(answer);
@@ -81,8 +91,8 @@ impl CallControl {
                     () = self.cancelled() => None,
                 }
             });
-            write_guard.as_ref()?;
+            write_guard.as_ref().ok_or(NoAnswer::Unanswered)?;
         }
-        Some(answer)
+        Ok(answer)
     }
 }
