@@ -1,5 +1,6 @@
 //! Routes calls to the live server of an editor, or to this process.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -120,6 +121,11 @@ impl CallRouter {
                 Err(format!("the editor's server rejected the connection: {why}"))
             }
         }
+    }
+
+    /// The workspace's folder for state.
+    pub(crate) fn state_folder(&self) -> io::Result<PathBuf> {
+        workspace::state_folder(self.headless.workspace().snapshot().roots())
     }
 
     /// Stops running work.

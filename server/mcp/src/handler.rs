@@ -1,6 +1,7 @@
 //! The MCP request handlers.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -41,6 +42,11 @@ impl Server {
     pub(crate) fn new(options: Options) -> Result<Arc<Self>, String> {
         let (router, approval_rounds) = (CallRouter::new(options)?, ApprovalRounds::new()?);
         Ok(Arc::new(Self { router, approval_rounds }))
+    }
+
+    /// The workspace's folder for state.
+    pub(crate) fn state_folder(&self) -> Result<PathBuf, String> {
+        self.router.state_folder().map_err(|error| format!("the state folder: {error}"))
     }
 
     /// Stops running work.

@@ -10,15 +10,19 @@ mod bounded_transport;
 mod call_router;
 mod editor;
 mod handler;
+mod listener;
 mod progress;
 mod tool_list;
 mod tool_result;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rmcp::ServiceExt;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
+
+pub use self::listener::{serve_socket, serve_tcp};
 
 use self::bounded_transport::BoundedTransport;
 use self::handler::{Handler, Server};
@@ -45,14 +49,19 @@ pub async fn serve(
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {
     let server = Server::new(options)?;
-    let handler = Handler::new(&server);
-    let transport = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE_BYTES);
-    let served =
-        handler.serve(BoundedTransport::new(transport)).await.map_err(|error| error.to_string());
-    let ended = match served {
-        Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
-        Err(error) => Err(error),
-    };
+    let ended = serve_connection(&server, input, output).await;
     server.stop();
     ended
+}
+
+/// Serves one client of a server.
+async fn serve_connection(
+    server: &Arc<Server>,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+) -> Result<(), String> {
+    let transport = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE_BYTES);
+    let served = Handler::new(server).serve(BoundedTransport::new(transport)).await;
+    let running = served.map_err(|error| error.to_string())?;
+    running.waiting().await.map(drop).map_err(|error| error.to_string())
 }

@@ -29,7 +29,7 @@ pub(crate) enum Command {
     /// Run a debug adapter (DAP) on stdin and stdout, for an editor's debugger
     #[command(after_help = DAP)]
     Dap(DapArgs),
-    /// Run an MCP server on stdin and stdout, for an AI agent
+    /// Run an MCP server for AI agents
     #[command(after_help = MCP)]
     Mcp(McpArgs),
     /// Call one tool and print its result as JSON
@@ -117,14 +117,21 @@ pub(crate) struct DapArgs {
 }
 
 const MCP: &str = "\
-Uses MCP on stdin and stdout. If an editor has the folder open, calls run in its server: the agent sees
+Speaks MCP, every version up to 2026-07-28. If an editor has the folder open, calls run in its server: the agent sees
 unsaved text, and its edits can be undone in the editor. Otherwise calls work on the files on disk.";
 
 #[derive(Args)]
 pub(crate) struct McpArgs {
     /// Use stdin and stdout (the default)
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["addr", "socket"])]
     pub(crate) stdio: bool,
+    /// Listen on this loopback address, for HTTP at /mcp and for TCP; clients need the token in the
+    /// file that is printed. `MCP_ADDR` sets it, too
+    #[arg(long, value_name = "HOST:PORT", conflicts_with = "socket")]
+    pub(crate) addr: Option<String>,
+    /// Listen on a Unix socket at this path
+    #[arg(long, value_name = "PATH")]
+    pub(crate) socket: Option<PathBuf>,
     /// The workspace folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) workspace: PathBuf,

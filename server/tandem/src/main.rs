@@ -14,7 +14,7 @@ mod features;
 mod highlight;
 mod index;
 mod languages;
-mod mcp_stdio;
+mod mcp_server;
 mod patch;
 mod read_file;
 #[cfg(feature = "scip")]
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
         Command::Debug(args) => debug::run(&args),
         Command::Dap(args) => dap::run(&args),
         Command::Call(args) => call::run(&args),
-        Command::Mcp(args) => mcp_stdio::run(args),
+        Command::Mcp(args) => mcp_server::run(args),
         Command::Patch(args) => patch::run(&args),
         Command::Tools(args) => tools_list::run(&args),
         Command::Highlight(args) => highlight::run(&args),

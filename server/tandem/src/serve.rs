@@ -67,7 +67,7 @@ async fn serve(args: &LspArgs) -> io::Result<ConnectionEnd> {
 
 /// Binds a socket that only its owner can connect to. Replaces a socket that a dead server left behind,
 /// but no other file. The lock file tells whether its server is alive.
-fn bind(path: &Path) -> io::Result<(UnixListener, SocketLock)> {
+pub(crate) fn bind(path: &Path) -> io::Result<(UnixListener, SocketLock)> {
     let failed = |e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", path.display()));
     let lock = SocketLock::acquire(path).map_err(failed)?;
     let bind = || {
@@ -87,7 +87,7 @@ fn bind(path: &Path) -> io::Result<(UnixListener, SocketLock)> {
 }
 
 /// A lock file next to a socket, locked while its server listens.
-struct SocketLock {
+pub(crate) struct SocketLock {
     path: PathBuf,
     _file: File,
 }

@@ -1,0 +1,90 @@
+//! Streamable HTTP.
+
+use std::convert::Infallible;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::{HeaderValue, Request, Response, StatusCode};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::net::TcpStream;
+
+use super::session_store::SessionFiles;
+use super::token::Token;
+use crate::MAX_MESSAGE_BYTES;
+use crate::handler::{Handler, Server};
+
+/// How long the header of a request may take.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// The only path.
+const PATH: &str = "/mcp";
+
+type Body = BoxBody<Bytes, Infallible>;
+
+/// Serves HTTP connections.
+pub(super) struct HttpServer {
+    mcp: StreamableHttpService<Handler, LocalSessionManager>,
+    token: Token,
+}
+
+impl HttpServer {
+    pub(super) fn new(server: Arc<Server>, token: Token, state_folder: &Path) -> Self {
+        // Pages of any origin are refused, and names that resolve to loopback other than `localhost`.
+        let mut config = StreamableHttpServerConfig::default()
+            .enforce_origin_validation()
+            .with_max_request_body_bytes(MAX_MESSAGE_BYTES);
+        // Clients of the versions with sessions do not notice a restart.
+        config.session_store = Some(Arc::new(SessionFiles::new(state_folder)));
+        let handler = move || Ok(Handler::new(&server));
+        let mcp = StreamableHttpService::new(handler, Arc::default(), config);
+        Self { mcp, token }
+    }
+
+    /// Serves one connection until it ends.
+    pub(super) async fn serve(self: &Arc<Self>, stream: TcpStream) -> Result<(), String> {
+        let service = service_fn(|request| {
+            let server = self.clone();
+            async move { Ok::<_, Infallible>(server.answer(request).await) }
+        });
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEADER_TIMEOUT)
+            .serve_connection(TokioIo::new(stream), service)
+            .await
+            .map_err(|error| error.to_string())
+    }
+
+    async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
+        if request.uri().path() != PATH {
+            return status(StatusCode::NOT_FOUND, "the path is /mcp\n");
+        }
+        let authorization = request.headers().get(AUTHORIZATION);
+        let shown = authorization.and_then(|header| {
+            let (scheme, token) = header.as_bytes().split_at_checked(b"Bearer ".len())?;
+            scheme.eq_ignore_ascii_case(b"Bearer ").then_some(token.trim_ascii())
+        });
+        if !shown.is_some_and(|shown| self.token.is(shown)) {
+            let why = "the header `Authorization: Bearer TOKEN` is missing or wrong; \
+                       `tandem mcp` printed the file that holds the token\n";
+            let mut response = status(StatusCode::UNAUTHORIZED, why);
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            return response;
+        }
+        self.mcp.handle(request).await
+    }
+}
+
+fn status(code: StatusCode, why: &'static str) -> Response<Body> {
+    let mut response = Response::new(Full::from(why).boxed());
+    *response.status_mut() = code;
+    response
+}

@@ -1,0 +1,57 @@
+//! `tandem mcp`
+
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::process::ExitCode;
+
+use crate::cli::McpArgs;
+use crate::serve;
+
+/// Sets the address, as `--addr` does, unless another transport is chosen.
+const ADDRESS_VARIABLE: &str = "MCP_ADDR";
+
+pub(crate) fn run(args: McpArgs) -> ExitCode {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let served = match &runtime {
+        Ok(runtime) => runtime.block_on(serve_clients(args)),
+        Err(error) => Err(error.to_string()),
+    };
+    let code = match served {
+        Ok(()) => 0,
+        Err(error) => {
+            anstream::eprintln!("tandem mcp: {error}");
+            1
+        }
+    };
+    // Exits explicitly: a thread may be blocked on input.
+    std::process::exit(code)
+}
+
+async fn serve_clients(args: McpArgs) -> Result<(), String> {
+    let options = mcp::Options { folder: args.workspace, headless: args.headless };
+    if let Some(path) = &args.socket {
+        let (listener, _lock) = serve::bind(path).map_err(|error| error.to_string())?;
+        anstream::eprintln!("tandem mcp: listening on {}", path.display());
+        return mcp::serve_socket(options, listener).await;
+    }
+    let from_environment = || std::env::var(ADDRESS_VARIABLE).ok().filter(|text| !text.is_empty());
+    let address = if args.stdio { None } else { args.addr.or_else(from_environment) };
+    let Some(address) = address else {
+        return mcp::serve(options, tokio::io::stdin(), tokio::io::stdout()).await;
+    };
+    mcp::serve_tcp(options, parse_address(&address)?, |address, token_file| {
+        anstream::eprintln!(
+            "tandem mcp: http://{address}/mcp, with the token in {}",
+            token_file.display()
+        );
+    })
+    .await
+}
+
+/// The address; one without a host, such as `:9000`, is of the loopback interface.
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    let whole = if text.starts_with(':') { format!("127.0.0.1{text}") } else { text.to_owned() };
+    let found = whole.to_socket_addrs().map_err(|error| format!("{text}: {error}"))?;
+    let first = found.into_iter().next();
+    first.ok_or_else(|| format!("{text}: not an address; write HOST:PORT"))
+}
