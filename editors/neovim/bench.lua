@@ -1,6 +1,6 @@
--- What the plugin costs: `nvim -u NONE -l editors/neovim/bench.lua`, with `tandem` on the PATH.
--- Loading is timed in new Neovims; a key from its input until Neovim takes the next request, in a file
--- of 5,000 lines, without a server, with Neovim's own client, and with the plugin.
+-- Measures the cost of the plugin: `nvim -u NONE -l editors/neovim/bench.lua`, with `tandem` on the
+-- PATH. Loading is timed in new Neovims; a key from its input until Neovim takes the next request, in a
+-- file of 5,000 lines, without a server, with Neovim's own client, and with the plugin.
 local here = vim.fs.dirname(vim.fs.normalize(vim.fn.fnamemodify(arg[0], ":p")))
 local LOADS, KEYS = 40, 400
 
@@ -81,13 +81,13 @@ for _, way in ipairs(WAYS) do
         return client and client.initialized
       end, 20)
     ]])
-    -- The workspace is read first.
+    -- Wait until the workspace is indexed.
     vim.wait(1500)
   end
   local times = {}
   vim.rpcrequest(child, "nvim_input", "2500Go# ")
   for index = 1, KEYS do
-    -- A person's pace would take minutes; this is faster than any.
+    -- Faster than anyone types; a person's pace would take minutes.
     vim.wait(8)
     local start = vim.uv.hrtime()
     vim.rpcrequest(child, "nvim_input", string.char(97 + index % 26))

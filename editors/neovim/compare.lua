@@ -1,11 +1,11 @@
--- What a person waits for, with Tandem and beside other servers, in one Neovim each:
--- `nvim -u NONE -l editors/neovim/compare.lua`. `TANDEM_BIN` is the server (else the PATH's);
--- `TANDEM_BASEDPYRIGHT` and `TANDEM_RUST_ANALYZER` are the peers, `TANDEM_PYTHON_TREE` and
--- `TANDEM_RUST_TREE` projects, and `TANDEM_PYTHON_FILE` and `TANDEM_RUST_FILE` files in them. The long
--- files are put together of the trees' own, up to 50,000 lines. `TANDEM_ROUNDS` is how often (5).
--- Times are from the start of the server with the file already in sight: to the first colours of the
--- server, to its first diagnostics of a mistake in the file, to the items for a member at its end; and
--- to the items once more, the server being warm. The peers give Neovim no colours that they do not have.
+-- Measures what a person waits for with Tandem and with other servers, each in its own Neovim:
+-- `nvim -u NONE -l editors/neovim/compare.lua`. `TANDEM_BIN` is the server (default: on the PATH),
+-- `TANDEM_BASEDPYRIGHT` and `TANDEM_RUST_ANALYZER` the others, `TANDEM_PYTHON_TREE` and
+-- `TANDEM_RUST_TREE` projects, `TANDEM_PYTHON_FILE` and `TANDEM_RUST_FILE` files in them, and
+-- `TANDEM_ROUNDS` the number of rounds (5). The long files are concatenated from the trees' own, up to
+-- 50,000 lines. Times are from the start of the server, with the file already open, to its first
+-- highlights, to its first diagnostics of a mistake in the file, to the completion of a member at its
+-- end, and to the same completion again.
 local ROUNDS = tonumber(vim.env.TANDEM_ROUNDS or "") or 5
 local PATIENCE = 90000
 
@@ -25,7 +25,7 @@ local function write(path, text)
   file:close()
 end
 
--- 50,000 lines of a tree's files that end as whole as they began.
+-- Up to 50,000 lines of complete files of a tree.
 local function long(tree, ending)
   local parts, lines = {}, 0
   local found = vim.fs.find(function(name)
@@ -76,7 +76,7 @@ local function editor()
     child
 end
 
--- One start: opens the file, starts the server and waits for what a person waits for.
+-- One measurement: opens the file, starts the server and waits for each result.
 local SCENE = [[
 local path, cmd, root, language, want, patience = ...
 vim.cmd.edit(path)
@@ -136,7 +136,7 @@ if client.server_capabilities.semanticTokensProvider then
   vim.wait(math.max(0, math.min(20000, patience - now())), function() return times.colours ~= nil end, 5)
 end
 vim.wait(1000)
--- A key before the popup, as a person types.
+-- A key typed before the popup opens.
 local again = {}
 for index = 1, 5 do
   local line = vim.api.nvim_buf_get_lines(buffer, last - 2, last - 1, true)[1]
@@ -147,7 +147,7 @@ for index = 1, 5 do
 end
 table.sort(again)
 times.again = again[3]
--- The server and what it has started: the sum of what they hold alone.
+-- Resident memory of the server and its child processes.
 local function memory(pid)
   local total, status = 0, io.open(("/proc/%d/status"):format(pid))
   if not status then return 0 end
@@ -213,7 +213,7 @@ for language, kind in vim.spairs(KINDS) do
     for _, one in ipairs({ { "middle", middle }, { ("%d lines"):format(lines), whole } }) do
       if one[2] == whole then
         write(whole, text .. kind.tail)
-        -- A file that no other names is none of a crate's.
+        -- A file that no other file mentions does not belong to a crate.
         if language == "rust" then
           write(root .. "/src/lib.rs", read(root .. "/src/lib.rs") .. "\nmod long_of_all;\n")
         end

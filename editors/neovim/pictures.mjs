@@ -1,6 +1,6 @@
 // Takes the pictures of docs/images: `node pictures.mjs FOLDER [PROJECT]`. Needs tmux and chromium, and nvim and
 // tandem on the PATH. The screens are those of a real Neovim in tmux, painted by the browser. PROJECT is a
-// fresh React project as `npm create vite` makes it (template react-ts); without it that picture is left out.
+// fresh React project made by `npm create vite` (template react-ts); without it that picture is omitted.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ function indexed(number) {
   return `rgb(${step(Math.floor(at / 36))},${step(Math.floor(at / 6) % 6)},${step(at % 6)})`;
 }
 
-/** What a terminal is told, as a page. */
+/** Renders terminal output as a page. */
 function page(text) {
   let style = {};
   const set = (codes) => {

@@ -1,5 +1,5 @@
-// Whether the Lua of this folder and of its tests is in StyLua's style: `node style.mjs STYLUA`, where
-// STYLUA is `stylua_lib_node.mjs` of the npm package. With `--write` it is put into it.
+// Checks StyLua's style of this folder's Lua and its tests: `node style.mjs STYLUA`, where STYLUA is
+// `stylua_lib_node.mjs` of the npm package. `--write` reformats the files.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { pathToFileURL } from "node:url";

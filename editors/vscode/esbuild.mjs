@@ -1,5 +1,5 @@
-// Bundles the extension in two files: what activation needs, and the client, which is loaded when
-// the server is started. `--tests` bundles the unit tests instead, `--watch` builds on each change.
+// Bundles the extension in two files: what activation needs, and the client, which is loaded when the
+// server starts. `--tests` bundles the unit tests instead, `--watch` builds on each change.
 import * as esbuild from "esbuild";
 import { readdirSync } from "node:fs";
 
@@ -15,7 +15,7 @@ const own = tests
   ? {
       entryPoints: readdirSync("test/unit").map((name) => `test/unit/${name}`),
       outdir: "out/unit",
-      // There is no editor in a unit test.
+      // Unit tests have no editor.
       alias: { vscode: "./test/stub/vscode.ts" },
       logOverride: { "import-is-undefined": "silent" },
     }

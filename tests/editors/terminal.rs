@@ -167,7 +167,7 @@ fn kakoune_configured_as_documented() {
     screen.wait_for("[+] 1 sel");
     // The editor sends changes after a pause, and a tool sees the changes that were sent.
     std::thread::sleep(Duration::from_secs(1));
-    let call = snippet::under("docs/editors.md", "comes\nbefore loses", "text");
+    let call = snippet::under("docs/editors.md", "To call a tool with JSON arguments", "text");
     screen.command(&format!(":{}", call.trim()));
     screen.wait_for("return 2");
     screen.wait_for("# unsaved");

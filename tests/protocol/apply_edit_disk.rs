@@ -5,6 +5,9 @@ use std::os::unix::fs::MetadataExt;
 use serde_json::{Value, json};
 use tests::Server;
 
+/// The text `same` in two places.
+const TWO_PLACES: &str = "//- /a.txt\nsame\nx\ny\nz\nsame\n";
+
 pub(crate) fn edit(path: &str, old: &str, new: &str) -> Value {
     json!({ "path": path, "old_text": old, "new_text": new })
 }
@@ -100,7 +103,18 @@ fn many_files_change_together() {
 
 #[test]
 fn one_failure_anywhere_changes_nothing() {
-    let server = Server::start("//- /a.txt\na\nx\n//- /b.txt\nb\n//- /c.txt\nc\nc\n");
+    let server = Server::start(
+        "\
+//- /a.txt
+a
+x
+//- /b.txt
+b
+//- /c.txt
+c
+c
+",
+    );
     let before = snapshot(&server);
     let mtime = server.path("a.txt").metadata().unwrap().modified().unwrap();
     let edits = json!([
@@ -163,7 +177,7 @@ fn missing_text_is_no_match_and_the_nearest_is_shown() {
 
 #[test]
 fn text_in_two_places_is_ambiguous_and_both_are_named() {
-    let server = Server::start("//- /a.txt\nsame\nx\ny\nz\nsame\n");
+    let server = Server::start(TWO_PLACES);
     let error = server.must_fail("apply_edit", edit("a.txt", "same", "other"), "E_AMBIGUOUS");
     let lines = error.detail_numbers("start_line");
     assert_eq!(lines, [1, 5], "{}", error.data);
@@ -172,7 +186,7 @@ fn text_in_two_places_is_ambiguous_and_both_are_named() {
 
 #[test]
 fn a_line_hint_resolves_an_ambiguity() {
-    let server = Server::start("//- /a.txt\nsame\nx\ny\nz\nsame\n");
+    let server = Server::start(TWO_PLACES);
     let hinted = json!({ "old_text": "same", "new_text": "other", "start_line": 5 });
     let result = server.must("apply_edit", json!({ "path": "a.txt", "patches": [hinted] }));
     assert_eq!(server.disk_text("a.txt"), "same\nx\ny\nz\nother\n");
@@ -181,7 +195,7 @@ fn a_line_hint_resolves_an_ambiguity() {
 
 #[test]
 fn a_line_hint_equally_near_to_two_matches_is_ambiguous() {
-    let server = Server::start("//- /a.txt\nsame\nx\ny\nz\nsame\n");
+    let server = Server::start(TWO_PLACES);
     let hinted = json!({ "old_text": "same", "new_text": "other", "start_line": 3 });
     let patches = json!({ "path": "a.txt", "patches": [hinted] });
     server.must_fail("apply_edit", patches, "E_AMBIGUOUS");

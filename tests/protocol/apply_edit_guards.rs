@@ -72,7 +72,17 @@ fn a_diff_deletes_only_its_removed_lines() {
 #[test]
 fn a_copy_leaves_its_source_unchanged() {
     let server = Server::start("//- /a.txt\none\ntwo\n");
-    let patch = "diff --git a/a.txt b/b.txt\ncopy from a.txt\ncopy to b.txt\n--- a/a.txt\n+++ b/b.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n";
+    let patch = "\
+diff --git a/a.txt b/b.txt
+copy from a.txt
+copy to b.txt
+--- a/a.txt
++++ b/b.txt
+@@ -1,2 +1,2 @@
+ one
+-two
++three
+";
     server.must("apply_edit", json!({ "patch": patch }));
     assert_eq!(server.disk_text("a.txt"), "one\ntwo\n");
     assert_eq!(server.disk_text("b.txt"), "one\nthree\n");
@@ -105,7 +115,18 @@ fn an_edit_that_splits_a_hard_link_says_so() {
 
 #[test]
 fn a_patch_that_is_sent_again_is_not_applied_again() {
-    let server = Server::start("//- /a.py\na = 1\n    b = 2\nc = 1\n//- /b.txt\nx\ny\n x\n");
+    let server = Server::start(
+        "\
+//- /a.py
+a = 1
+    b = 2
+c = 1
+//- /b.txt
+x
+y
+ x
+",
+    );
     let one = json!({ "path": "a.py", "old_text": "a = 1", "new_text": "a = 2" });
     // The first deletion leaves a line that would match but for its indentation.
     let gone = json!({ "path": "b.txt", "old_text": "x\ny\n", "new_text": "" });

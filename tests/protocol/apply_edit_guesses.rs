@@ -102,7 +102,16 @@ fn a_missing_file_hints_at_similar_paths() {
 #[test]
 fn an_ambiguous_text_returns_corrected_calls() {
     let server = Server::start(
-        "//- /a.py\ndef a():\n    x = 1\n    return x\n\ndef b():\n    x = 1\n    return x\n",
+        "\
+//- /a.py
+def a():
+    x = 1
+    return x
+
+def b():
+    x = 1
+    return x
+",
     );
     let params = json!({ "path": "a.py", "old_text": "    x = 1\n", "new_text": "    x = 2\n" });
     let error = server.must_fail("apply_edit", params, "E_AMBIGUOUS");
@@ -113,6 +122,14 @@ fn an_ambiguous_text_returns_corrected_calls() {
     server.must("apply_edit", json!({ "path": "a.py", "old_text": ready, "new_text": new }));
     assert_eq!(
         server.disk_text("a.py"),
-        "def a():\n    x = 1\n    return x\n\ndef b():\n    x = 2\n    return x\n"
+        "\
+def a():
+    x = 1
+    return x
+
+def b():
+    x = 2
+    return x
+"
     );
 }

@@ -27,8 +27,20 @@ fn search_and_replace_blocks() {
 #[test]
 fn a_unified_diff_of_two_files_with_wrong_numbers() {
     let server = Server::start(FIXTURE);
-    let patch = "--- a/src/a.py\n+++ b/src/a.py\n@@ -7,9 +7,9 @@\n def one():\n-    return 1\n+    return 10\n\
-                 --- a/src/b.py\n+++ b/src/b.py\n@@ -1,2 +1,2 @@\n def two():\n-    return 2\n+    return 20\n";
+    let patch = "\
+--- a/src/a.py
++++ b/src/a.py
+@@ -7,9 +7,9 @@
+ def one():
+-    return 1
++    return 10
+--- a/src/b.py
++++ b/src/b.py
+@@ -1,2 +1,2 @@
+ def two():
+-    return 2
++    return 20
+";
     apply(&server, patch);
     assert_eq!(server.disk_text("src/a.py"), "def one():\n    return 10\n");
     assert_eq!(server.disk_text("src/b.py"), "def two():\n    return 20\n");
@@ -37,12 +49,23 @@ fn a_unified_diff_of_two_files_with_wrong_numbers() {
 #[test]
 fn an_envelope_adds_updates_moves_and_deletes_as_one() {
     let server = Server::start(&format!("{FIXTURE}//- /src/c.py\nx = 1\n"));
-    let patch = "*** Begin Patch\n\
-                 *** Add File: new/deep/d.py\n+y = 2\n\
-                 *** Update File: src/a.py\n@@\n def one():\n-    return 1\n+    return 10\n\
-                 *** Update File: src/b.py\n*** Move to: src/moved.py\n@@\n-    return 2\n+    return 20\n\
-                 *** Delete File: src/c.py\n\
-                 *** End Patch\n";
+    let patch = "\
+*** Begin Patch
+*** Add File: new/deep/d.py
++y = 2
+*** Update File: src/a.py
+@@
+ def one():
+-    return 1
++    return 10
+*** Update File: src/b.py
+*** Move to: src/moved.py
+@@
+-    return 2
++    return 20
+*** Delete File: src/c.py
+*** End Patch
+";
     let result = apply(&server, patch);
     assert_eq!(server.disk_text("new/deep/d.py"), "y = 2\n");
     assert_eq!(server.disk_text("src/a.py"), "def one():\n    return 10\n");
@@ -58,11 +81,17 @@ fn an_envelope_adds_updates_moves_and_deletes_as_one() {
 #[test]
 fn if_one_part_fails_nothing_happens() {
     let server = Server::start(FIXTURE);
-    let patch = "*** Begin Patch\n\
-                 *** Add File: new.py\n+y = 2\n\
-                 *** Delete File: src/b.py\n\
-                 *** Update File: src/a.py\n@@\n-    no such line\n+    at all\n\
-                 *** End Patch\n";
+    let patch = "\
+*** Begin Patch
+*** Add File: new.py
++y = 2
+*** Delete File: src/b.py
+*** Update File: src/a.py
+@@
+-    no such line
++    at all
+*** End Patch
+";
     let error = server.tool("apply_edit", json!({ "patch": patch })).unwrap_err();
     assert_eq!(error.code, "E_NO_MATCH", "{}", error.data);
     assert!(!server.root().join("new.py").exists());

@@ -212,7 +212,16 @@ fn completions_are_printed() {
 
 #[test]
 fn the_tour_is_plain_without_a_terminal_and_writes_nothing() {
-    let fixture = "//- /a.py\ndef greet():\n    return 1\n\n\ngreet()\n//- /b.rs\nfn main() {}\n";
+    let fixture = "\
+//- /a.py
+def greet():
+    return 1
+
+
+greet()
+//- /b.rs
+fn main() {}
+";
     let home = home(fixture);
     let root = home.root();
     let output = run(&home, &["tour", root.to_str().unwrap()], "");
@@ -231,8 +240,15 @@ fn the_tour_is_plain_without_a_terminal_and_writes_nothing() {
 #[test]
 fn the_tour_of_a_small_project_shows_its_richest_file() {
     let home = home(
-        "//- /shop/__init__.py\n//- /setup.py\nprint(1)\n\
-         //- /shop/cart.py\nclass Cart:\n    def total(self):\n        return 0\n",
+        "\
+//- /shop/__init__.py
+//- /setup.py
+print(1)
+//- /shop/cart.py
+class Cart:
+    def total(self):
+        return 0
+",
     );
     let output = run(&home, &["tour", home.root().to_str().unwrap()], "");
     let said = stdout(&output);

@@ -128,7 +128,14 @@ fn agents_list_and_apply() {
 #[test]
 fn syntax_queries_work_without_name_resolution() {
     let server = Server::start(
-        "\n//- /a.html\n<script>\n  f([1, 2]);\n</script>\n//- /b.json\n{ \"b\": 1, \"a\": 2 }\n",
+        r#"
+//- /a.html
+<script>
+  f([1, 2]);
+</script>
+//- /b.json
+{ "b": 1, "a": 2 }
+"#,
     );
     let place = json!({ "path": "a.html", "start_line": 2, "code": "[1, 2]" });
     let listed = server.must("code_actions", place.clone());
@@ -299,7 +306,18 @@ fn a_generated_name_is_renamed_if_the_client_supports_it() {
 #[test]
 fn actions_not_checked_in_time_are_not_offered() {
     let mut files = String::from(
-        "//- /main.py\nSIZE = 1\n\n\ndef contains(a):\n    return SIZE + a\n\n\ndef plain(a):\n    return a\n",
+        "\
+//- /main.py
+SIZE = 1
+
+
+def contains(a):
+    return SIZE + a
+
+
+def plain(a):
+    return a
+",
     );
     for n in 0..400 {
         files.push_str(&format!("//- /user{n}.py\nimport main\n\n"));

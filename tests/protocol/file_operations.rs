@@ -137,8 +137,18 @@ fn the_workspace_root_is_not_a_target() {
 
 #[test]
 fn a_move_replaces_nothing_without_overwrite() {
-    let server =
-        Server::start("//- /a.txt\na\n//- /b.txt\nb\n//- /dir/c.txt\nc\n//- /e/f.txt\nf\n");
+    let server = Server::start(
+        "\
+//- /a.txt
+a
+//- /b.txt
+b
+//- /dir/c.txt
+c
+//- /e/f.txt
+f
+",
+    );
     server.must_fail("move_file", source_and_destination("a.txt", "b.txt"), "E_EXISTS");
     server.must_fail("move_file", source_and_destination("a.txt", "dir"), "E_EXISTS");
     server.must_fail("move_file", overwriting("a.txt", "dir"), "E_EXISTS");

@@ -100,7 +100,16 @@ fn gofmt() {
     let bin = files.join("usr/lib/go-1.24/bin");
     let mut project = Project::new("a.go", "go", &[("go.mod", "module a\n")]);
     project.folders.push(bin.clone());
-    let text = "package a\n\nimport (\"os\"\n\"fmt\")\n\n\nfunc  f( ) {\nif true {\nfmt.Println( os.Args )}}\n";
+    let text = r#"package a
+
+import ("os"
+"fmt")
+
+
+func  f( ) {
+if true {
+fmt.Println( os.Args )}}
+"#;
     project.check_same_result(&bin.join("gofmt"), &[], text);
 }
 

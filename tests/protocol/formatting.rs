@@ -194,7 +194,19 @@ fn many_changes_arrive_whole() {
 #[test]
 fn without_a_formatter_lines_are_indented_by_syntax() {
     let server = Server::start(
-        "//- /a.rs\nfn f() {\nif a {\n    b();\n        }\n}\n//- /a.py\nif a:\n  b\n//- /b.rs\nfn (\n",
+        "\
+//- /a.rs
+fn f() {
+if a {
+    b();
+        }
+}
+//- /a.py
+if a:
+  b
+//- /b.rs
+fn (
+",
     );
     let error = server.must_fail("format_file", json!({ "path": "a.rs" }), "E_UNSUPPORTED");
     assert!(error.message.contains("Cargo.toml"), "{}", error.message);

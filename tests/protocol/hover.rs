@@ -36,8 +36,16 @@ fn a_method_has_signature_documentation_and_origin() {
     let text = answer["contents"]["value"].as_str().unwrap();
     assert_eq!(
         text,
-        "```python\ndef area(self, unit: str = 'm') -> float\n```\n\n\
-         method of `Box` in shapes.py\n\n---\n\nHow large it is."
+        "\
+```python
+def area(self, unit: str = 'm') -> float
+```
+
+method of `Box` in shapes.py
+
+---
+
+How large it is."
     );
     let range =
         json!({ "start": { "line": 3, "character": 10 }, "end": { "line": 3, "character": 14 } });

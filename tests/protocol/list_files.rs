@@ -14,8 +14,22 @@ fn files(server: &Server, tool: &str, arguments: Value) -> Vec<String> {
 
 fn tree() -> Server {
     Server::builder(
-        "//- /src/test_a.rs\n\n//- /src/deep/er/MyTest.java\n\n//- /README.md\n\n//- /.hidden/test\n\n\
-         //- /build/test.o\n\n//- /.gitignore\nbuild/\n//- /src/[x].rs\n\n",
+        "\
+//- /src/test_a.rs
+
+//- /src/deep/er/MyTest.java
+
+//- /README.md
+
+//- /.hidden/test
+
+//- /build/test.o
+
+//- /.gitignore
+build/
+//- /src/[x].rs
+
+",
     )
     .prepare(|root| {
         symlink("src/test_a.rs", root.join("test-link")).unwrap();

@@ -5,7 +5,16 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tests::{Agent, Home, RESPONSE_TIMEOUT, Server};
 
-const FIXTURE: &str = "//- /a.py\ndef f():\n    return 1\n\nprint(f())\n//- /b.txt\none\ntwo\n";
+const FIXTURE: &str = "\
+//- /a.py
+def f():
+    return 1
+
+print(f())
+//- /b.txt
+one
+two
+";
 
 /// An agent on a workspace that no editor has open.
 fn agent_without_editor(answer: Option<&'static str>) -> (Home, Agent) {

@@ -264,10 +264,19 @@ fn an_edit_that_moves_a_file_lists_imports_it_does_not_update() {
     assert_eq!(server.disk_text("src/app.ts"), "import { shape } from './shapes';\n");
     server.must("undo_action", json!({ "action": moved["action"] }));
     // What the edit itself brings up to date is not listed.
-    let patch = "*** Begin Patch\n*** Update File: src/shapes.ts\n*** Move to: src/deep/forms.ts\n\
-                 @@\n-import { unit } from './unit';\n+import { unit } from '../unit';\n\
-                 *** Update File: src/app.ts\n@@\n-import { shape } from './shapes';\n\
-                 +import { shape } from './deep/forms';\n*** End Patch\n";
+    let patch = "\
+*** Begin Patch
+*** Update File: src/shapes.ts
+*** Move to: src/deep/forms.ts
+@@
+-import { unit } from './unit';
++import { unit } from '../unit';
+*** Update File: src/app.ts
+@@
+-import { shape } from './shapes';
++import { shape } from './deep/forms';
+*** End Patch
+";
     let moved = server.must("apply_edit", json!({ "patch": patch }));
     assert_eq!(moved.get("imports_left"), None, "{moved}");
 }

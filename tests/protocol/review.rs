@@ -7,7 +7,24 @@ use client::Answer;
 use serde_json::{Value, json};
 use tests::{RESPONSE_TIMEOUT, Server};
 
-const FIXTURE: &str = "//- /a.txt\none\ntwo\nthree\nfour\nfive\n//- /b.py\ndef f():\n    return 1\n\n\nf()\n//- /c.py\nfrom b import f\n\nf()\n";
+const FIXTURE: &str = "\
+//- /a.txt
+one
+two
+three
+four
+five
+//- /b.py
+def f():
+    return 1
+
+
+f()
+//- /c.py
+from b import f
+
+f()
+";
 
 /// Review requests with their ids.
 type ReviewRequests = Arc<Mutex<Vec<(Value, Value)>>>;

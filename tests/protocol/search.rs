@@ -49,8 +49,22 @@ fn matches_have_every_field_in_path_order() {
 #[test]
 fn options_restrict_and_extend_the_search() {
     let server = Server::start(
-        "//- /a.rs\nFoo foobar\nfoo.bar\n//- /b.py\nfoo\n//- /.hidden/c.rs\nfoo\n\
-         //- /build/d.rs\nfoo\n//- /.gitignore\nbuild/\n//- /m.txt\none\ntwo\n",
+        "\
+//- /a.rs
+Foo foobar
+foo.bar
+//- /b.py
+foo
+//- /.hidden/c.rs
+foo
+//- /build/d.rs
+foo
+//- /.gitignore
+build/
+//- /m.txt
+one
+two
+",
     );
     let paths = |arguments: Value| -> Vec<String> {
         let found = grep(&server, arguments).into_iter();
@@ -252,8 +266,19 @@ fn a_search_is_cancelled_at_once() {
 
 #[test]
 fn codebase_search_shows_two_lines_around() {
-    let server =
-        Server::start("//- /a.rs\n1\n2\nstruct FooConfig;\n4\n5\n6\n//- /b.py\nstruct Config\n");
+    let server = Server::start(
+        "\
+//- /a.rs
+1
+2
+struct FooConfig;
+4
+5
+6
+//- /b.py
+struct Config
+",
+    );
     let arguments = json!({ "query": "struct.*Config", "file_pattern": "*.rs", "max_results": 20 });
     let result = server.must("codebase_search", arguments);
     assert_eq!(match_lines(&result), ["a.rs:3:struct FooConfig;"]);
@@ -268,7 +293,18 @@ fn codebase_search_shows_two_lines_around() {
 #[test]
 fn code_is_found_by_its_structure() {
     let server = Server::start(
-        "//- /a.rs\nfn f() {\n    foo(1,\n        2);\n    // foo(3)\n}\n//- /b.py\nfoo(4)\n//- /c.txt\nfoo(5)\n",
+        "\
+//- /a.rs
+fn f() {
+    foo(1,
+        2);
+    // foo(3)
+}
+//- /b.py
+foo(4)
+//- /c.txt
+foo(5)
+",
     );
     let found = server.must("structural_search", json!({ "pattern": "foo($A, $$$REST)" }));
     let matches = found["matches"].as_array().unwrap();

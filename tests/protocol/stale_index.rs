@@ -10,7 +10,15 @@ const MAIN: &str = "from shapes import Circle, Square\nc = Circle()\ns = Square(
 /// A server whose client approves everything.
 fn server() -> Server {
     let fixture = format!(
-        "//- /shapes.py\nclass Circle:\n    pass\n//- /old/extra.py\nclass Lonely:\n    pass\n//- /main.py\n{MAIN}"
+        "\
+//- /shapes.py
+class Circle:
+    pass
+//- /old/extra.py
+class Lonely:
+    pass
+//- /main.py
+{MAIN}"
     );
     let server = Server::builder(&fixture).capability("window/showMessage", json!({})).start();
     server.answer_requests(|request, _| {

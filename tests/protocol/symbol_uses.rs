@@ -101,7 +101,17 @@ fn a_used_symbol_is_not_deleted_and_its_uses_are_reported() {
 
 #[test]
 fn a_deletion_that_would_break_code_is_refused() {
-    let server = Server::start("//- /a.py\nclass A:\n    def only(self):\n        pass\n\n\nA()\n");
+    let server = Server::start(
+        "\
+//- /a.py
+class A:
+    def only(self):
+        pass
+
+
+A()
+",
+    );
     let delete = json!({ "name_path": "A/only", "path": "a.py" });
     let before = server.disk_text("a.py");
     server.must_fail("safe_delete_symbol", delete, "E_GUARD");

@@ -91,7 +91,24 @@ fn check_symbols(server: &Server, text: &str, symbols: &[Value], around: Option<
 fn python() {
     check(
         "a.py",
-        "LIMIT = 3\n\nclass Circle(Shape):\n    sides = 0\n\n    def __init__(self, r):\n        self.r = r\n\n    @property\n    def area(self):\n        def inner():\n            pass\n        return 3\n\nasync def main():\n    pass\n",
+        "\
+LIMIT = 3
+
+class Circle(Shape):
+    sides = 0
+
+    def __init__(self, r):
+        self.r = r
+
+    @property
+    def area(self):
+        def inner():
+            pass
+        return 3
+
+async def main():
+    pass
+",
         &[
             ("LIMIT", CONSTANT),
             ("Circle", CLASS),
@@ -108,7 +125,21 @@ fn python() {
 fn typescript() {
     check(
         "a.ts",
-        "export interface Shape { area(): number; name: string }\nexport enum Colour { Red, Green = 2 }\ntype Id = string;\nnamespace N { export function inside() {} }\nexport class Circle implements Shape {\n  name = 'c';\n  constructor(private r: number) {}\n  area(): number { return 3 * this.r; }\n}\nabstract class Base { abstract run(): void }\nexport const make = (r: number) => new Circle(r);\nfunction* generate() {}\nconst LIMIT = 3;\n",
+        "\
+export interface Shape { area(): number; name: string }
+export enum Colour { Red, Green = 2 }
+type Id = string;
+namespace N { export function inside() {} }
+export class Circle implements Shape {
+  name = 'c';
+  constructor(private r: number) {}
+  area(): number { return 3 * this.r; }
+}
+abstract class Base { abstract run(): void }
+export const make = (r: number) => new Circle(r);
+function* generate() {}
+const LIMIT = 3;
+",
         &[
             ("Shape", INTERFACE),
             ("Shape/area", METHOD),
@@ -150,7 +181,16 @@ fn tsx() {
 fn javascript() {
     check(
         "a.js",
-        "class Circle extends Shape {\n  #r = 1;\n  static of(r) { return new Circle(r); }\n  get area() { return 3; }\n}\nfunction main() {}\nconst make = r => new Circle(r);\nconst LIMIT = 3;\n",
+        "\
+class Circle extends Shape {
+  #r = 1;
+  static of(r) { return new Circle(r); }
+  get area() { return 3; }
+}
+function main() {}
+const make = r => new Circle(r);
+const LIMIT = 3;
+",
         &[
             ("Circle", CLASS),
             ("Circle/of", METHOD),
@@ -166,7 +206,21 @@ fn javascript() {
 fn rust() {
     check(
         "a.rs",
-        "pub const LIMIT: u8 = 3;\nmod shapes {\n    pub struct Circle { r: f64 }\n    pub trait Shape { fn area(&self) -> f64; }\n    impl Shape for Circle {\n        fn area(&self) -> f64 { 3.0 }\n    }\n}\nenum Colour { Red, Rgb(u8, u8, u8) }\nunion Bits { a: u8 }\ntype Id = u64;\nmacro_rules! say { () => {} }\nfn main() {}\n",
+        "\
+pub const LIMIT: u8 = 3;
+mod shapes {
+    pub struct Circle { r: f64 }
+    pub trait Shape { fn area(&self) -> f64; }
+    impl Shape for Circle {
+        fn area(&self) -> f64 { 3.0 }
+    }
+}
+enum Colour { Red, Rgb(u8, u8, u8) }
+union Bits { a: u8 }
+type Id = u64;
+macro_rules! say { () => {} }
+fn main() {}
+",
         &[
             ("LIMIT", CONSTANT),
             ("shapes", MODULE),
@@ -219,7 +273,19 @@ fn go() {
 fn c() {
     check(
         "a.c",
-        "#include <stdio.h>\n#define LIMIT 3\nstruct point { int x, y; };\nenum colour { RED, GREEN };\ntypedef unsigned long id_t;\nstatic int count = 0;\nint *find(int key);\nint main(void)\n{\n    return 0;\n}\n",
+        "\
+#include <stdio.h>
+#define LIMIT 3
+struct point { int x, y; };
+enum colour { RED, GREEN };
+typedef unsigned long id_t;
+static int count = 0;
+int *find(int key);
+int main(void)
+{
+    return 0;
+}
+",
         &[
             ("LIMIT", CONSTANT),
             ("point", STRUCT),
@@ -238,7 +304,22 @@ fn c() {
 fn cpp() {
     check(
         "a.cpp",
-        "namespace shapes {\nclass Circle : public Shape {\n public:\n  explicit Circle(double r) : r_(r) {}\n  double area() const { return 3; }\n  void later();\n private:\n  double r_;\n};\ntemplate <typename T> T twice(T x) { return x + x; }\nenum class Colour { Red };\n}\nvoid shapes::Circle::later() {}\nint main() { return 0; }\n",
+        "\
+namespace shapes {
+class Circle : public Shape {
+ public:
+  explicit Circle(double r) : r_(r) {}
+  double area() const { return 3; }
+  void later();
+ private:
+  double r_;
+};
+template <typename T> T twice(T x) { return x + x; }
+enum class Colour { Red };
+}
+void shapes::Circle::later() {}
+int main() { return 0; }
+",
         &[
             ("shapes", MODULE),
             ("shapes/Circle", CLASS),
@@ -258,7 +339,22 @@ fn cpp() {
 fn java() {
     check(
         "Circle.java",
-        "package shapes;\n\ninterface Shape { double area(); }\n\npublic class Circle implements Shape {\n    static final int LIMIT = 3;\n    private double r;\n    public Circle(double r) { this.r = r; }\n    public double area() { return 3; }\n    enum Colour { RED, GREEN }\n    static class Inner { void run() {} }\n}\n\nrecord Pair(int a, int b) {}\n",
+        "\
+package shapes;
+
+interface Shape { double area(); }
+
+public class Circle implements Shape {
+    static final int LIMIT = 3;
+    private double r;
+    public Circle(double r) { this.r = r; }
+    public double area() { return 3; }
+    enum Colour { RED, GREEN }
+    static class Inner { void run() {} }
+}
+
+record Pair(int a, int b) {}
+",
         &[
             ("Shape", INTERFACE),
             ("Shape/area", METHOD),

@@ -65,8 +65,17 @@ fn uncertain_uses_are_counted_and_listed_on_request() {
 #[test]
 fn possible_implementations_are_counted() {
     let server = Server::start(
-        "//- /a.py\nclass Base:\n    def go(self): pass\nclass Sure(Base):\n    def go(self): pass\n\
-         //- /b.py\ndef make(shapes):\n    class May(shapes.Base):\n        def go(self): pass\n",
+        "\
+//- /a.py
+class Base:
+    def go(self): pass
+class Sure(Base):
+    def go(self): pass
+//- /b.py
+def make(shapes):
+    class May(shapes.Base):
+        def go(self): pass
+",
     );
     let asked = json!({ "name_path": "Base", "path": "a.py", "include_unsure": true });
     let found = server.must("find_implementations", asked);
@@ -118,7 +127,15 @@ fn the_certain_part_of_a_refused_rename_can_be_applied() {
 #[test]
 fn a_possibly_used_symbol_is_deleted_only_with_force() {
     let server = Server::start(
-        "//- /a.py\nclass A:\n    def one(self): pass\n    def two(self): pass\n\ndef f(x):\n    return x.one()\n",
+        "\
+//- /a.py
+class A:
+    def one(self): pass
+    def two(self): pass
+
+def f(x):
+    return x.one()
+",
     );
     let delete = json!({ "name_path": "A/one", "path": "a.py" });
     let error = server.must_fail("safe_delete_symbol", delete.clone(), "E_GUARD");
@@ -175,8 +192,16 @@ fn similar_names_come_with_their_locations() {
 #[test]
 fn strings_that_name_a_symbol_count_as_uncertain_uses() {
     let server = Server::start(
-        "//- /pkg/__init__.py\n//- /pkg/shapes.py\ndef total():\n    return 1\n\
-         //- /check.py\nfrom unittest.mock import patch\n\nwith patch(\"pkg.shapes.total\"):\n    pass\n",
+        r#"//- /pkg/__init__.py
+//- /pkg/shapes.py
+def total():
+    return 1
+//- /check.py
+from unittest.mock import patch
+
+with patch("pkg.shapes.total"):
+    pass
+"#,
     );
     let asked = json!({ "name_path": "total", "path": "pkg/shapes.py", "include_unsure": true });
     let found = server.must("find_referencing_symbols", asked);

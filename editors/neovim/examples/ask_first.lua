@@ -1,25 +1,25 @@
--- An AI plugin in small: proposes a change of several files, shows what it would do, asks, applies it
--- as one step, and takes it back.
+-- A small AI plugin: proposes a change of several files, shows the diff, asks, applies it in one step,
+-- and undoes it.
 local tools = require("tandem.generated.tools")
 
 local M = {}
 
----@param edits table[] As `apply_edit` takes them: { { path = ..., patches = { ... } }, ... }
----@param done fun(action: string?, error: tandem.ToolError?) The action's number, once it is made.
+---@param edits table[] Of `apply_edit`: { { path = ..., patches = { ... } }, ... }
+---@param done fun(action: string?, error: tandem.ToolError?) Receives the action's id when it is applied.
 function M.propose(edits, done)
   coroutine.wrap(function()
-    -- The files as they are now: what is applied later must be what is shown.
+    -- The current hashes: what is applied later must be what is shown.
     local wanted = {}
     for _, edit in ipairs(edits) do
       local now, trouble = tools.get_file_info({ path = edit.path })
       if not now then
         return done(nil, trouble)
       end
-      -- Of an open file, what is not saved counts.
+      -- For an open file this is the unsaved text.
       local hash = now.buffer and now.buffer.hash or now.hash
       table.insert(wanted, vim.tbl_extend("force", edit, { expected_hash = hash }))
     end
-    -- Everything is matched, and nothing changes.
+    -- A dry run matches everything and changes nothing.
     local plan, error = tools.apply_edit({ edits = wanted, dry_run = true })
     if not plan then
       return done(nil, error)
@@ -45,7 +45,7 @@ function M.propose(edits, done)
   end)()
 end
 
----Takes a change back, in all its files.
+---Undoes a change in all its files.
 ---@param action string
 function M.undo(action)
   return tools.undo_action({ action = action })

@@ -1,4 +1,4 @@
--- Attaches to files by itself and makes `:Tandem`. What costs is read when it is first needed.
+-- Attaches to files and defines `:Tandem`. Expensive modules are loaded when first needed.
 if vim.g.loaded_tandem then
   return
 end
@@ -17,7 +17,7 @@ vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "FileType", "BufFileP
   group = group,
   callback = function(event)
     if vim.bo[event.buf].buftype == "" and event.file ~= "" then
-      -- Not while a file is being read: everything else comes first.
+      -- Later, so that reading a file is not delayed.
       vim.schedule(function()
         require("tandem.client").attach(event.buf)
       end)
@@ -25,7 +25,7 @@ vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "FileType", "BufFileP
   end,
 })
 
--- Made here, so that it comes before Neovim's own, which forget what was shown.
+-- Defined here so that it runs before Neovim's own autocommands, which forget what was shown.
 vim.api.nvim_create_autocmd({ "LspAttach", "LspDetach" }, {
   group = group,
   callback = function(event)
@@ -44,7 +44,7 @@ vim.api.nvim_create_autocmd({ "LspAttach", "LspDetach" }, {
 
 vim.api.nvim_create_autocmd("BufReadCmd", {
   group = group,
-  -- With one slash it is no URL to Neovim, which puts the folder before it.
+  -- With one slash it is not a URL for Neovim, which prepends the folder.
   pattern = "*tandem-git:/*",
   callback = function(event)
     require("tandem.documents").read(event.buf, event.match:match("tandem%-git:/.*"))

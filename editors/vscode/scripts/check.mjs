@@ -1,6 +1,5 @@
-// What CI runs of this folder: dependencies, types, unit tests, and the package with what is in it.
-// `node scripts/check.mjs [TANDEM]`; with the server's program, the tools and
-// features it offers are compared.
+// The checks of this folder in CI: dependencies, types, unit tests, and the content of the package.
+// `node scripts/check.mjs [TANDEM]`; with the server's program, its tools and features are compared, too.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
@@ -9,7 +8,7 @@ const root = path.resolve(import.meta.dirname, "..");
 process.chdir(root);
 const [tandem] = process.argv.slice(2);
 
-/** Most bytes of what is bundled. */
+/** Size limit of the bundles, in bytes. */
 const MOST = 500 << 10;
 const EXPECTED = [
   "LICENSE.txt",
@@ -45,7 +44,7 @@ if (tandem) {
   node("scripts/guards.mjs", tandem);
 }
 node("esbuild.mjs");
-// The bundles are there: without npm, vsce has nothing to run before it packs.
+// The bundles exist; without npm, vsce has no script to run before it packs.
 node("scripts/pack.mjs");
 
 const listed = execFileSync("python3", ["-m", "zipfile", "-l", "tandem.vsix"]).toString();

@@ -1,10 +1,10 @@
-// Whether each feature of the server has its guard, which leaves a language to its own extension:
+// Checks that each feature of the server has a guard, which leaves a language to its own extension:
 // `node scripts/guards.mjs TANDEM`.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-/** What of the client's middleware stands before each of the server's capabilities. */
+/** The middleware of the client for each of the server's capabilities. */
 const GUARDS = {
   callHierarchyProvider: ["prepareCallHierarchy"],
   codeActionProvider: ["provideCodeActions"],
@@ -37,7 +37,7 @@ const GUARDS = {
   workspaceSymbolProvider: ["provideWorkspaceSymbols"],
 };
 
-/** What the server says that it can do, asked as this client asks. */
+/** The server's capabilities in its answer to this client. */
 function capabilities(program) {
   const server = spawn(program, ["lsp"], { stdio: ["pipe", "pipe", "inherit"] });
   const client = { textDocument: { diagnostic: { relatedDocumentSupport: true } } };

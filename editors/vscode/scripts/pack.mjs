@@ -1,4 +1,4 @@
-// Packs what has been bundled: `tandem.vsix`, or the file that is named.
+// Packs the bundles into `tandem.vsix`, or into the given file.
 import { createVSIX } from "@vscode/vsce";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
@@ -6,7 +6,7 @@ import * as path from "node:path";
 const [packagePath = "tandem.vsix"] = process.argv.slice(2);
 const { repository } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** Pictures of the walkthrough, which are the documentation's. */
+/** The documentation's pictures that the walkthrough shows. */
 const PICTURES = { approval: "vscode-approval", mark: "vscode-mark", review: "vscode-in-place" };
 for (const [name, picture] of Object.entries(PICTURES)) {
   copyFileSync(`../../docs/images/${picture}.png`, `media/walkthrough/${name}.png`);
@@ -16,8 +16,8 @@ const IMAGE = /!\[[^\]]*\]\((?!https?:)[^)]+\)/g;
 const LINK = /(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)]+)\)/g;
 
 /**
- * The README for the page of an extension, which loads nothing but https: as long as the manifest names
- * no repository, pictures are left to the walkthrough, and links are names of files.
+ * The README for the extension's page, which loads only https. While the manifest names no repository,
+ * pictures are removed, and links become names of files.
  */
 const standalone = (text) =>
   text

@@ -1,9 +1,9 @@
-// Writes the tools that language models are offered into package.json, from what the server says of
-// them: `node scripts/tools.mjs TANDEM`. With `--check` it only says whether they are up to date.
+// Writes the server's tools for language models into package.json: `node scripts/tools.mjs TANDEM`. With
+// `--check` it only reports whether they are up to date.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** Tools that another one does as well: a model chooses better among fewer. */
+/** Tools that others replace: a model chooses better among fewer. */
 const SUPERSEDED = {
   edit_file: "apply_edit",
   find_files_glob: "find_files",

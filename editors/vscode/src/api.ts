@@ -1,4 +1,4 @@
-// What other extensions get: `vscode.extensions.getExtension("tandem.tandem").activate()`.
+// The interface for other extensions: `vscode.extensions.getExtension("tandem.tandem").activate()`.
 import * as vscode from "vscode";
 import type { ToolName, Tools } from "./generated/tools";
 import type { Desk } from "./review/desk";
@@ -6,12 +6,12 @@ import { previewPatch, type Outcome } from "./review/preview";
 import { failure } from "./server/failure";
 import type { Server } from "./server/server";
 
-/** Grows by new members only. */
+/** Members may be added, but not changed. */
 export interface Api {
   readonly version: 1;
   /**
-   * Calls a tool by its canonical name, as `docs/tools.md` lists them. The server is started if need
-   * be. Rejects with an error that has `code`, `message`, `hint?`, `details?`.
+   * Calls a tool by its canonical name (`docs/tools.md`), and starts the server if necessary. Rejects
+   * with an error that has `code`, `message`, `hint?`, `details?`.
    */
   call<N extends ToolName>(
     tool: N,
@@ -20,8 +20,8 @@ export interface Api {
   ): Promise<Tools[N]["result"]>;
   call<R = unknown>(tool: string, args?: object, token?: vscode.CancellationToken): Promise<R>;
   /**
-   * Shows the person what `apply_edit` would do with these arguments, and applies what is accepted.
-   * Rejects as `call` does, with `E_CONFLICT` where the text changed meanwhile.
+   * Shows the person what `apply_edit` would do with these arguments, and applies what they accept.
+   * Rejects like `call`, with `E_CONFLICT` if the text has changed meanwhile.
    */
   previewPatch(args: object, title?: string, token?: vscode.CancellationToken): Promise<Outcome>;
 }

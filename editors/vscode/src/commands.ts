@@ -1,4 +1,4 @@
-// Commands about the server itself.
+// Commands for the server itself.
 import * as vscode from "vscode";
 import { INSTALL } from "./server/binary";
 import type { Server } from "./server/server";
@@ -6,13 +6,13 @@ import type { Server } from "./server/server";
 export function registerCommands(server: Server): vscode.Disposable {
   const { registerCommand, executeCommand } = vscode.commands;
   return vscode.Disposable.from(
-    // What went wrong has been said where it went wrong.
+    // The failure was already reported.
     registerCommand("tandem.restartServer", () => server.restart().catch(() => {})),
     registerCommand("tandem.stopServer", () => server.stop()),
     registerCommand("tandem.showLog", () => server.log.channel.show(true)),
     registerCommand("tandem.copyInstall", async () => {
       await vscode.env.clipboard.writeText(INSTALL);
-      void vscode.window.setStatusBarMessage("Tandem: copied, to be run in Tandem's sources", 5_000);
+      void vscode.window.setStatusBarMessage("Tandem: copied; run it in Tandem's sources", 5_000);
     }),
     registerCommand("tandem.walkthrough", () =>
       executeCommand("workbench.action.openWalkthrough", "tandem.tandem#tandem.start"),
@@ -27,16 +27,16 @@ interface Place {
   character: number;
 }
 
-/** A refactoring has made up a name: the person may give another. */
+/** After a refactoring with a generated name, lets the person rename it. */
 async function rename(uri: string, { line, character }: Place): Promise<void> {
   const at = new vscode.Position(line, character);
   const selection = new vscode.Range(at, at);
   const editor = await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection });
-  // As the editor's own TypeScript does behind its refactorings.
+  // As the editor's own TypeScript extension does after its refactorings.
   await vscode.commands.executeCommand("editor.action.rename", [editor.document.uri, at]);
 }
 
-/** A lens of the server: its places, as the editor's own command wants them. */
+/** Converts the locations of a server's lens for the editor's own command. */
 function showReferences(
   uri: string,
   at: Place,

@@ -1,4 +1,4 @@
-// Where the editor enters. What is here runs at activation, so it only puts parts together.
+// The entry point. It runs at activation, so it only connects the parts.
 import * as vscode from "vscode";
 import { registerCall } from "./agents/call";
 import { registerMcp } from "./agents/mcp";

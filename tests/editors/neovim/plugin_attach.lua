@@ -67,7 +67,7 @@ scenario.run(function()
 
   assert(tandem.statusline():find("tandem", 1, true), "the statusline tells of it")
   vim.cmd("Tandem status")
-  plugin.wait_said("calls under way")
+  plugin.wait_said("calls running")
 
   vim.cmd.enew()
   vim.api.nvim_buf_set_lines(0, 0, -1, true, { "untitled" })
@@ -81,7 +81,7 @@ scenario.run(function()
   end
   scenario.equal(state().active_file, "a.py", "the last file stays the active one")
   vim.cmd("Tandem start")
-  plugin.wait_said("left alone: it is no file")
+  plugin.wait_said("not attached: it is not a file")
   -- An untitled buffer that gets a name is attached to.
   vim.api.nvim_win_set_buf(0, untitled)
   vim.cmd.write({ scenario.root .. "/c.txt" })

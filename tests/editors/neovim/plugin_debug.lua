@@ -88,7 +88,7 @@ scenario.run(function()
   vim.cmd.close()
   vim.api.nvim_win_set_buf(0, bufnr)
   vim.cmd("Tandem debug")
-  plugin.wait_said("no program stands still")
+  plugin.wait_said("no program is stopped")
 
   -- In nvim-dap, the test at the cursor and an agent's session.
   local ran = {}

@@ -1,4 +1,4 @@
--- What tools do: told while it goes on, listed, and taken back.
+-- Tool calls: events while they run, the list, and undo.
 local M = {}
 
 ---@class tandem.Activity
@@ -9,13 +9,13 @@ local M = {}
 ---@field started integer Milliseconds since 1970.
 ---@field duration_ms? number
 ---@field files string[]
----@field action? string What `undo_action` takes.
+---@field action? string The id for `undo_action`.
 ---@field error? string
 
--- Most calls that are listed.
+-- Limit of listed calls.
 local MOST = 100
 
----A call has begun, or is over.
+---Called when a call begins or ends.
 ---@param call tandem.Activity
 function M.told(call)
   vim.api.nvim_exec_autocmds("User", { pattern = "TandemActivity", modeline = false, data = call })
@@ -32,7 +32,7 @@ local function line(call)
   return (text:gsub("%s+", " "))
 end
 
----Lists the calls on record in a buffer: `<CR>` goes to the file, `u` takes the call back.
+---Lists the recorded calls in a buffer: `<CR>` goes to the file, `u` undoes the call.
 function M.list()
   local client = require("tandem.client").client()
   if not client then
@@ -75,7 +75,7 @@ function M.list()
   end)
 end
 
----Lets the person choose what becomes of files that were changed after an action.
+---Lets the person choose what to do with files that were changed after an action.
 ---@param conflicts {path: string, can_merge: boolean}[]
 ---@param chosen fun(how: "skip"|"merge")
 local function offer(conflicts, chosen)
@@ -100,10 +100,10 @@ local function offer(conflicts, chosen)
   end)
 end
 
----Takes an action back; without a number the last one that changed something.
+---Undoes an action; without a number the last one that changed something.
 ---@param action? string
----@param of? vim.lsp.Client Whose action it is; by default the current buffer's.
----@param how? "skip"|"merge" What becomes of files that were changed after it; asked by default.
+---@param of? vim.lsp.Client The action's server; by default the current buffer's.
+---@param how? "skip"|"merge" What to do with files that were changed after it; asks by default.
 function M.undo(action, of, how)
   local client = require("tandem.client")
   of = of or client.client()
@@ -148,7 +148,7 @@ function M.undo(action, of, how)
           return undo(one.id)
         end
       end
-      client.say("there is nothing to take back")
+      client.say("there is nothing to undo")
     end,
   })
 end

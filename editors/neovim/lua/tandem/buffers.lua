@@ -1,9 +1,9 @@
--- Buffers and the files in them: which are the server's, where their workspace is.
+-- Decides which buffers to attach to, and finds their workspaces.
 local settings = require("tandem.settings")
 
 local M = {}
 
----The workspace that a buffer's file is in.
+---The workspace of a buffer's file.
 ---@param bufnr integer
 ---@return string?
 function M.root(bufnr)
@@ -21,7 +21,7 @@ function M.root(bufnr)
   return not is_wide and vim.startswith(name, folder .. "/") and folder or nil
 end
 
----Why a buffer is left alone; nil where it is not.
+---Why a buffer is not attached to; nil if it can be.
 ---@param bufnr integer
 ---@return string?
 function M.obstacle(bufnr)
@@ -36,22 +36,22 @@ function M.obstacle(bufnr)
     or name:match("^%a[%w+.-]+:")
     or name:find("tandem-git:/", 1, true)
   then
-    return "it is no file"
+    return "it is not a file"
   end
   if own.filetypes and not vim.list_contains(own.filetypes, vim.bo[bufnr].filetype) then
     return "its filetype is not among the settings' `filetypes`"
   end
   local lines = vim.api.nvim_buf_line_count(bufnr)
-  -- Line ends take two bytes on the wire.
+  -- A line ending may take two bytes on the wire.
   if vim.api.nvim_buf_get_offset(bufnr, lines) + lines > own.max_bytes then
     return "it is too large (`max_bytes`)"
   end
   return nil
 end
 
----The buffer of a file, by its whole name; `bufnr()` would take one whose name only begins so.
+---The buffer of a file, by its complete name; `bufnr()` also matches prefixes.
 ---@param path string Absolute.
----@return integer? bufnr Where it is loaded.
+---@return integer? bufnr Nil if it is not loaded.
 function M.of_file(path)
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
     if vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_name(bufnr) == path then

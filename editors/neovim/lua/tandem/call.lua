@@ -1,25 +1,25 @@
--- Calls of tools.
+-- Calls tools.
 local compat = require("tandem.compat")
 
 local M = {}
 
 ---@class tandem.CallOptions
----@field client? vim.lsp.Client Whose tool it is; by default the buffer's.
----@field bufnr? integer Whose server is called, without a `client`; by default the current one.
----@field timeout? integer How long is waited at most, in milliseconds; 130000.
----@field on_done? fun(error: tandem.ToolError?, result: table?) Takes the answer later.
+---@field client? vim.lsp.Client The server; by default the buffer's.
+---@field bufnr? integer The buffer whose server is called; by default the current one.
+---@field timeout? integer Milliseconds; 130000 by default.
+---@field on_done? fun(error: tandem.ToolError?, result: table?) Receives the answer later.
 
--- Longer than a person may take to answer.
+-- Longer than the timeout of an approval.
 local PATIENCE = 130000
 
----@type table<integer, table<table, fun(error: table)>> What waits for answers, by client.
+---@type table<integer, table<table, fun(error: table)>> Pending calls, by client.
 local waiting = {}
 
 local function failure(code, message, hint)
   return { code = code, message = message, recoverable = true, hint = hint }
 end
 
--- What a response's error says, as the tools have it.
+-- Converts a response's error to a tool's.
 local function of_response(trouble)
   if type(trouble) == "table" and type(trouble.data) == "table" and trouble.data.code then
     return trouble.data
@@ -28,7 +28,7 @@ local function of_response(trouble)
   return failure("E_INTERNAL", message)
 end
 
----The answers of a server that has ended never come.
+---Ends the pending calls of a server that has ended.
 ---@param id integer
 function M.ended(id)
   local left = waiting[id] or {}
@@ -38,8 +38,8 @@ function M.ended(id)
   end
 end
 
----Calls a tool. With `opts.on_done` it returns at once a function that cancels; in a coroutine it
----yields until there is an answer; else it waits.
+---Calls a tool. With `opts.on_done` it returns at once, with a function that cancels; in a coroutine it
+---yields until there is an answer; otherwise it blocks.
 ---@param tool string
 ---@param params? table
 ---@param opts? tandem.CallOptions
@@ -95,7 +95,7 @@ function M.call(tool, params, opts)
   local function cancel()
     if not is_over and id then
       compat.client(client, "cancel_request", id)
-      -- Neovim keeps the answer to what was given up to itself.
+      -- Neovim does not pass on the answer to a cancelled request.
       answered({ data = failure("E_CANCELLED", tool .. ": cancelled") })
     end
   end

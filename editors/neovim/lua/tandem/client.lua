@@ -1,4 +1,4 @@
--- Starts the server for buffers, and again when it dies.
+-- Starts the server for buffers, and restarts it when it crashes.
 local buffers = require("tandem.buffers")
 local compat = require("tandem.compat")
 local config = require("tandem.config")
@@ -8,25 +8,24 @@ local M = {}
 
 M.INSTALL = "cargo install --path server/tandem --features full (in the repository's root)"
 
--- How long is waited before a server is started again, in milliseconds, and how far back deaths
--- count.
+-- The pauses before restarts, in milliseconds, and the window in which crashes count, in seconds.
 local PAUSES = { 200, 500, 1000, 2000, 4000 }
 local WINDOW = 180
 
----What is kept of one workspace.
+---The state of one workspace.
 ---@class tandem.Workspace
----@field buffers table<integer, true> That are attached.
----@field deaths number[] When its server died, in seconds.
----@field is_waiting boolean Whether it is to be started again.
+---@field buffers table<integer, true> The attached ones.
+---@field deaths number[] Times of the server's crashes, in seconds.
+---@field is_waiting boolean Whether a restart is pending.
 ---@field trouble? string Why there is no server.
 
 ---@type table<string, tandem.Workspace>
 local workspaces = {}
----@type table<integer, true> Clients that are to end.
+---@type table<integer, true> Clients that are being stopped.
 local stopping = {}
--- Whether a person has ended the servers and not started one since.
+-- Whether a person has stopped the servers and not started one since.
 local is_ended = false
----@type string? The workspace of the attached buffer that was entered last.
+---@type string? The workspace of the last entered attached buffer.
 local latest
 
 local function workspace(root)
@@ -49,7 +48,7 @@ function M.program()
   return found ~= "" and found or nil
 end
 
----Whether the program is there; otherwise says how to get it.
+---Whether the program exists; otherwise a message says how to install it.
 ---@return boolean
 function M.check_program()
   if M.program() then
@@ -60,17 +59,17 @@ function M.check_program()
   return false
 end
 
----Why files are not attached to by themselves; nil where they are.
+---Why files are not attached automatically; nil if they are.
 ---@return string?
 function M.reluctance()
   if not settings.current().enabled then
     return "`enabled` is false; :Tandem start attaches a buffer"
   end
-  return is_ended and "the servers were ended by :Tandem stop; :Tandem start attaches a buffer"
+  return is_ended and "the servers were stopped by :Tandem stop; :Tandem start attaches a buffer"
     or nil
 end
 
----Why a buffer has no server, as far as that is known; nil where one is about to come.
+---Why a buffer has no server, if that is known; nil if one is starting.
 ---@param bufnr integer
 ---@return string?
 function M.why_not(bufnr)
@@ -96,8 +95,8 @@ local function running(root)
   end
 end
 
----The client that a buffer is attached to; of a buffer that never was, the client of the workspace
----that a person was in last. Where that is gone there is none: another's would act elsewhere.
+---The client of a buffer; for a buffer that was never attached, that of the workspace used last. There is
+---none if that has ended: another workspace's client would act elsewhere.
 ---@param bufnr? integer By default the current one.
 ---@return vim.lsp.Client?
 function M.client(bufnr)
@@ -117,7 +116,7 @@ function M.client(bufnr)
   return vim.lsp.get_clients({ name = "tandem" })[1]
 end
 
----The client whose workspace a file lies in.
+---The client whose workspace contains a file.
 ---@param path string Absolute.
 ---@return vim.lsp.Client?
 function M.client_of(path)
@@ -125,7 +124,7 @@ function M.client_of(path)
   for _, client in ipairs(vim.lsp.get_clients({ name = "tandem" })) do
     local root = client.config.root_dir
     if root and vim.startswith(path, root .. "/") then
-      -- Of two, one inside of the other, the inner.
+      -- Of two nested workspaces, the inner one.
       found = (not found or #root > #found.config.root_dir) and client or found
     end
   end
@@ -134,7 +133,7 @@ end
 
 local has_followed = false
 
--- Keeps in mind where the person is.
+-- Remembers the workspace used last.
 local function follow()
   if has_followed then
     return
@@ -149,7 +148,7 @@ local function follow()
   })
 end
 
--- Ends a server that does not speak what this plugin speaks, and says so.
+-- Stops a server that speaks another protocol, with a message.
 local function check_protocol(client, result)
   local text = require("tandem.protocol").problem(result)
   if not text then
@@ -172,15 +171,13 @@ local function again(root)
   table.insert(own.deaths, now)
   local count = #own.deaths
   if count > settings.current().restarts then
-    own.trouble = ("the server died %d times in %d s and is left alone; :Tandem log says more, "):format(
-      count,
-      WINDOW
-    ) .. ":Tandem restart tries again. Your buffers are untouched"
+    own.trouble = ("the server crashed %d times in %d s, so it stays off; "):format(count, WINDOW)
+      .. ":Tandem log says more, :Tandem restart tries again. Your buffers are untouched"
     return M.say(own.trouble, vim.log.levels.ERROR)
   end
   own.is_waiting = true
   vim.defer_fn(function()
-    -- A person may have ended it, or started it, meanwhile.
+    -- A person may have stopped or started it meanwhile.
     if own.is_waiting then
       own.is_waiting = false
       M.attach_again(own)
@@ -190,7 +187,7 @@ end
 
 local function on_exit(code, signal, id)
   local ending = vim.lsp.get_client_by_id(id)
-  -- 0.10 does not say whether it was told to end.
+  -- 0.10 does not report whether it was stopped on purpose.
   local is_told = ending and rawget(ending, "_is_stopping") == true
   vim.schedule(function()
     require("tandem.call").ended(id)
@@ -220,7 +217,7 @@ end
 ---@type table<integer, string> The workspace of each client.
 M.roots = {}
 
----What `vim.lsp.config` is given before the person's own.
+---The defaults below the person's `vim.lsp.config`.
 ---@return vim.lsp.ClientConfig
 function M.defaults()
   return config.defaults(check_protocol, on_exit)
@@ -228,7 +225,7 @@ end
 
 local has_told = false
 
--- Says that there is something wrong with the settings, once.
+-- Reports problems of the settings, once.
 local function tell_problems()
   local problems = not has_told and settings.problems() or {}
   if #problems > 0 then
@@ -237,8 +234,8 @@ local function tell_problems()
   end
 end
 
--- Detaches a client from a buffer once it has answered for its colours: Neovim 0.11 fails over an
--- answer for a buffer that the client has left.
+-- Detaches a client from a buffer after its answer for semantic tokens: Neovim 0.11 fails on an answer
+-- for a detached buffer.
 local function detach(bufnr, client, tries)
   local is_waiting = false
   for _, request in pairs(client.requests) do
@@ -259,7 +256,7 @@ end
 
 local has_told_missing = false
 
--- Says once that there is no program, where a file would have been attached.
+-- Reports once that there is no program, when a file would have been attached.
 local function tell_missing()
   if not has_told_missing then
     has_told_missing = true
@@ -267,10 +264,10 @@ local function tell_missing()
   end
 end
 
----Attaches a buffer, starting a server where none runs. If that fails because the
----program is missing, one message says so; `:checkhealth tandem` shows all other causes.
+---Attaches a buffer, and starts a server if none runs. If the program is missing, one message says so;
+---`:checkhealth tandem` shows other causes.
 ---@param bufnr integer
----@param is_asked? boolean Whether a person wants it, who may have turned it off for all others.
+---@param is_asked? boolean Whether a person requested it, even if it is disabled for other buffers.
 ---@return integer? client_id
 function M.attach(bufnr, is_asked)
   local own = settings.current()
@@ -303,7 +300,7 @@ function M.attach(bufnr, is_asked)
   if id then
     M.roots[id] = root
     for _, other in ipairs(vim.lsp.get_clients({ name = "tandem", bufnr = bufnr })) do
-      -- Saved under another name, it has come from the workspace of this one.
+      -- It was saved under another name, and belonged to this workspace before.
       if other.id ~= id then
         detach(bufnr, other, 20)
         workspace(other.config.root_dir).buffers[bufnr] = nil
@@ -319,7 +316,7 @@ function M.attach(bufnr, is_asked)
   return id
 end
 
----Attaches what a workspace's server had.
+---Attaches the buffers of a workspace's former server.
 ---@param own tandem.Workspace
 function M.attach_again(own)
   for _, bufnr in ipairs(vim.tbl_keys(own.buffers)) do
@@ -331,7 +328,7 @@ function M.attach_again(own)
   end
 end
 
----Attaches a buffer because a person wants it, whatever happened before.
+---Attaches a buffer because a person requested it.
 ---@param bufnr integer
 ---@return integer? client_id
 function M.start(bufnr)
@@ -349,7 +346,7 @@ local function end_all()
   return ids
 end
 
----Ends every server, also those that are about to come back; `start` and `restart` undo that.
+---Stops every server and cancels restarts; `start` and `restart` undo that.
 function M.stop()
   is_ended = true
   for _, own in pairs(workspaces) do
@@ -358,14 +355,14 @@ function M.stop()
   end_all()
 end
 
----Ends every server and starts it anew, whatever happened before.
+---Restarts every server.
 function M.restart()
   if not M.check_program() then
     return
   end
   is_ended = false
   for _, own in pairs(workspaces) do
-    -- What is opened meanwhile waits with the others.
+    -- Buffers opened meanwhile wait with the others.
     own.deaths, own.trouble, own.is_waiting = {}, nil, true
   end
   local ids = end_all()

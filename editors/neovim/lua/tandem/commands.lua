@@ -1,4 +1,4 @@
--- `:Tandem`: what a person asks for, by name.
+-- The subcommands of `:Tandem`.
 local client = require("tandem.client")
 local settings = require("tandem.settings")
 
@@ -9,7 +9,7 @@ local function fail(error)
   client.say(("%s: %s%s"):format(error.code, error.message, hint), vim.log.levels.ERROR)
 end
 
--- Calls a tool and hands on what it gives; errors are told.
+-- Calls a tool and passes its result on; reports errors.
 local function call(tool, params, done)
   require("tandem.call").call(tool, params, {
     on_done = function(error, result)
@@ -32,7 +32,7 @@ local function scratch(lines, name, filetype)
   pcall(vim.api.nvim_buf_set_name, bufnr, name)
 end
 
--- JSON on several lines, its keys sorted.
+-- Formats JSON on several lines, with sorted keys.
 local function pretty(value, indent)
   indent = indent or ""
   if type(value) ~= "table" or vim.tbl_isempty(value) then
@@ -70,17 +70,17 @@ local function status()
   local lines = {}
   for _, one in ipairs(clients) do
     local of = require("tandem.status").of[one.id] or {}
-    local reads = of.quiescent and ("%d files read"):format(of.files) or "reading the workspace"
+    local reads = of.quiescent and ("%d files indexed"):format(of.files) or "indexing"
     table.insert(
       lines,
-      ("%s: %s, %s, %d calls under way"):format(
+      ("%s: %s, %s, %d calls running"):format(
         one.config.root_dir or "no folder",
         of.health or "starting",
         reads,
         of.agents or 0
       )
     )
-    -- Either may be missing.
+    -- Both are optional.
     for _, name in ipairs({ "message", "lastError" }) do
       if type(of[name]) == "string" then
         table.insert(lines, "  " .. of[name])
@@ -126,7 +126,7 @@ local function checkpoint(words)
     if action == "restore" then
       vim.cmd.checktime()
       local count = #(result.restored or {})
-      return client.say(("%d files restored; :Tandem undo takes that back"):format(count))
+      return client.say(("%d files restored; :Tandem undo reverts that"):format(count))
     end
     client.say(action .. ": done")
   end)
@@ -147,7 +147,7 @@ local function conflicts(words)
   require("tandem.hunks").act(words[1] or "")
 end
 
--- Whether this command has turned inlay hints on, which other servers may have, too.
+-- Whether this command has turned inlay hints on; other servers may use them, too.
 local has_enabled_hints = false
 
 local function blame()
@@ -163,7 +163,7 @@ local function blame()
   end
 end
 
----Changes settings of every server, also of those that are started later.
+---Changes settings of every server, including those that start later.
 ---@param changes table
 function M.configure(changes)
   local compat = require("tandem.compat")
@@ -197,7 +197,7 @@ local function tools(words)
       return client.say("unknown tool `" .. name .. "`", vim.log.levels.ERROR)
     end
     local where = vim.api.nvim_get_runtime_file("lua/tandem/generated/tools.lua", false)[1]
-    -- To be read: the file itself would have a server started for the folder that it is in.
+    -- In a scratch buffer: opening the file itself would start a server for its folder.
     scratch(vim.fn.readfile(where), "tandem tools", "lua")
     vim.fn.search("^function M\\." .. name .. "(", "w")
     return
@@ -213,7 +213,7 @@ local function run_tool(words, rest)
   local json = vim.trim(rest:sub(#tool + 1))
   local ok, params = pcall(vim.json.decode, json ~= "" and json or "{}")
   if not ok or type(params) ~= "table" then
-    return client.say("the parameters are no JSON object: " .. json, vim.log.levels.ERROR)
+    return client.say("the parameters are not a JSON object: " .. json, vim.log.levels.ERROR)
   end
   local attached = client.client()
   local root = attached and attached.config.root_dir or vim.uv.cwd()
@@ -249,7 +249,7 @@ end
 local function start()
   local bufnr = vim.api.nvim_get_current_buf()
   if client.check_program() and not client.start(bufnr) then
-    client.say("this buffer is left alone: " .. (client.why_not(bufnr) or "its server is starting"))
+    client.say("not attached: " .. (client.why_not(bufnr) or "its server is starting"))
   end
 end
 
@@ -317,7 +317,7 @@ end
 ---@return string[]
 function M.complete(lead, line, column)
   local before = vim.split(vim.trim(line:sub(1, column - #lead)), "%s+")
-  -- The first word is the command itself, behind what changes how it is done (`:silent`).
+  -- The first word is the command itself, after modifiers such as `:silent`.
   while #before > 1 and not before[1]:find("Tan", 1, true) do
     table.remove(before, 1)
   end

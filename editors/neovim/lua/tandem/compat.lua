@@ -1,4 +1,4 @@
--- Where Neovim 0.10 and 0.11 differ.
+-- Differences between Neovim 0.10 and 0.11.
 local M = {}
 
 local is_011 = vim.fn.has("nvim-0.11") == 1
@@ -12,8 +12,8 @@ function M.client(client, name, ...)
   return client[name](...)
 end
 
----Has the server know what was typed, in every buffer: else it is told after a pause, and a request
----of one buffer tells of that one only.
+---Sends pending changes of all buffers. Neovim sends them after a pause, or before a request, but then
+---only those of the request's buffer.
 ---@param client vim.lsp.Client
 function M.flush(client)
   local ok, tracking = pcall(require, "vim.lsp._changetracking")
@@ -22,7 +22,7 @@ function M.flush(client)
   end
 end
 
----The column of LSP for a byte of a line.
+---Converts a byte of a line to an LSP column.
 ---@param line string
 ---@param byte integer 0-based
 ---@param encoding string

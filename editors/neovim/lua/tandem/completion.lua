@@ -1,9 +1,9 @@
--- Completion by itself, while a name is typed.
+-- Automatic completion while a name is typed.
 local compat = require("tandem.compat")
 
 local M = {}
 
--- Plugins that bring a completion of their own: two would show two menus.
+-- Completion plugins: with one of them there would be two menus.
 local OTHERS = { "cmp", "blink.cmp", "coq", "mini.completion", "care" }
 
 local LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
@@ -20,13 +20,13 @@ end
 local own = vim.lsp.completion -- 0.11
 own = own and own.enable and own or nil
 
--- Whether the person has set an option that is there for all buffers.
+-- Whether the person has set the global value of an option.
 local function is_set(option)
   return vim.api.nvim_get_option_info2(option, {}).was_set
 end
 
--- Shows what is known of the entry that is chosen, beside the menu: signature and documentation come
--- from the server when they are asked for.
+-- Shows signature and documentation of the chosen entry beside the menu. The server sends them on
+-- request only.
 local function show_documentation(client_id, bufnr)
   local set = vim.api.nvim__complete_set -- 0.11
   local entry = vim.v.event.completed_item
@@ -62,7 +62,7 @@ local function show_documentation(client_id, bufnr)
   end, bufnr)
 end
 
----Has a buffer complete by itself, where this Neovim can and the settings say so.
+---Enables automatic completion in a buffer, if Neovim supports it and the settings allow it.
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 function M.attach(client, bufnr)
@@ -71,7 +71,7 @@ function M.attach(client, bufnr)
   if not (own and wanted and provider) or other() then
     return
   end
-  -- The server's own characters are those behind which something begins; a name's begin one, too.
+  -- The server's trigger characters come before names; characters of names are triggers, too.
   local characters = vim.list_extend({}, provider.triggerCharacters or {})
   for letter in LETTERS:gmatch(".") do
     if not vim.list_contains(characters, letter) then
@@ -80,7 +80,7 @@ function M.attach(client, bufnr)
   end
   provider.triggerCharacters = characters
   own.enable(true, client.id, bufnr, { autotrigger = true })
-  -- Else the first entry would be put in while the person types on.
+  -- Otherwise the first entry would be inserted while the person types.
   if not is_set("completeopt") then
     vim.bo[bufnr].completeopt = "menuone,noselect,popup"
   end
@@ -93,13 +93,13 @@ function M.attach(client, bufnr)
   })
   if vim.fn.maparg("<C-Space>", "i") == "" then
     vim.keymap.set("i", "<C-Space>", function()
-      -- 0.11.0 calls it otherwise.
+      -- 0.11.0 has another name for it.
       (own.get or own.trigger)()
     end, { buffer = bufnr, desc = "Complete" })
   end
 end
 
----Ends it for a server that goes: Neovim would wait for its answers.
+---Disables it before a server ends, because Neovim would wait for its answers.
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 function M.detach(client, bufnr)

@@ -1,9 +1,9 @@
--- How a server is started: what this plugin says of itself, and what the person has set.
+-- The client configuration: this plugin's capabilities, and the person's settings.
 local settings = require("tandem.settings")
 
 local M = {}
 
----What `vim.lsp.config` is given before the person's own.
+---The defaults below the person's `vim.lsp.config`.
 ---@param on_init fun(client: vim.lsp.Client, result: lsp.InitializeResult)
 ---@param on_exit fun(code: integer, signal: integer, id: integer)
 ---@return vim.lsp.ClientConfig
@@ -29,7 +29,7 @@ function M.defaults(on_init, on_exit)
       ["tandem.debug"] = function(command, context)
         require("tandem.debug").start(command.arguments[1], context and context.client_id)
       end,
-      -- A refactoring has made up a name: the cursor goes to it, and the person may give another.
+      -- After a refactoring with a generated name, lets the person rename it.
       ["tandem.rename"] = function(command, context)
         local uri, position = unpack(command.arguments)
         local client = vim.lsp.get_client_by_id(context.client_id)
@@ -52,15 +52,15 @@ end
 ---@param defaults vim.lsp.ClientConfig
 ---@return vim.lsp.ClientConfig
 function M.of(defaults)
-  -- Before 0.11 there is none.
+  -- It does not exist before 0.11.
   local given = vim.lsp.config and vim.lsp.config.tandem
   local own = vim.tbl_deep_extend("force", defaults, given or {})
-  -- What Neovim has kept of them may be older.
+  -- Neovim may have cached earlier ones.
   local changes = { init_options = settings.changes(), settings = { tandem = settings.changes() } }
   own = vim.tbl_deep_extend("force", own, changes)
   own.capabilities =
     vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), own.capabilities)
-  -- Ours run whatever the person has added.
+  -- Our callbacks run in addition to the person's.
   for _, name in ipairs({ "on_init", "on_exit" }) do
     local hooks = type(own[name]) == "table" and own[name] or { own[name] }
     if not vim.list_contains(hooks, defaults[name]) then

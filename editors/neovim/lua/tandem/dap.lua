@@ -1,7 +1,7 @@
--- nvim-dap through `tandem dap`, where both are there.
+-- Connects nvim-dap through `tandem dap`, if both exist.
 local M = {}
 
----Registers the adapter `tandem`; whether that could be done.
+---Registers the adapter `tandem`; false if that is not possible.
 ---@return boolean
 function M.setup()
   local ok, dap = pcall(require, "dap")
@@ -19,7 +19,7 @@ function M.setup()
     local args = { "dap" }
     local client = require("tandem.client").client()
     if client then
-      -- The session is in the server that this editor has.
+      -- The session belongs to this editor's server.
       vim.list_extend(args, { "--workspace", client.config.root_dir })
     end
     done({ type = "executable", command = program, args = args })

@@ -1,14 +1,14 @@
--- Debugged programs, started by a person or by a tool: where they stand, what their variables hold, what
--- they write; and tests and programs started under a debugger.
+-- Shows stops, variables and output of debugged programs, whoever started them, and starts tests and
+-- programs under a debugger.
 local compat = require("tandem.compat")
 
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("tandem.debug")
--- Most lines of output that are kept, and how long one may be, in bytes.
+-- Limits of the output kept: lines, and bytes a line.
 local MOST = 5000
 local WIDEST = 4096
--- Longest text of values behind a line, in characters.
+-- Limit of the values behind a line, in characters.
 local LONGEST = 120
 
 ---@class tandem.Stop
@@ -20,11 +20,11 @@ local LONGEST = 120
 ---@field function? string
 ---@field uri? string
 ---@field range? lsp.Range The whole line.
----@field line? integer From 1.
+---@field line? integer 1-based.
 
 ---@type table<string, tandem.Stop> By client and session.
 local stops = {}
----@type string[] The stops' keys, the last one last.
+---@type string[] The stops' keys, newest last.
 local order = {}
 ---@type string[]
 local output = { "" }
@@ -35,13 +35,13 @@ local function key(session, id)
   return ("%d %d"):format(id, session)
 end
 
----The stop that came last.
+---The newest stop.
 ---@return tandem.Stop?
 function M.last()
   return stops[order[#order]]
 end
 
----A stop in a line.
+---A stop, in one line.
 ---@param stop tandem.Stop
 ---@return string
 function M.words(stop)
@@ -89,7 +89,7 @@ local function paint_values(bufnr, values)
   end
 end
 
--- What the variables of a stop hold, behind the lines that name them.
+-- Requests the values of a stop's variables and shows them behind the lines that name them.
 local function ask_values(stop, id)
   local client = vim.lsp.get_client_by_id(id)
   if not (client and stop.uri and stop.range and stop.frame) then
@@ -103,7 +103,7 @@ local function ask_values(stop, id)
     },
     context = { frameId = stop.frame, stoppedLocation = stop.range },
   }, function(_, values)
-    -- The program may have gone on meanwhile.
+    -- The program may have continued meanwhile.
     if stops[key(stop.session, id)] == stop and type(values) == "table" then
       stop.values = values
       M.paint()
@@ -111,7 +111,7 @@ local function ask_values(stop, id)
   end)
 end
 
----Shows all stops anew.
+---Shows all stops again.
 function M.paint()
   clear()
   for _, stop in pairs(stops) do
@@ -195,12 +195,12 @@ end
 function M.wrote(params)
   local text = params.text
   if params.lost and params.lost ~= vim.NIL then
-    text = ("%s\n[%d bytes left out]\n"):format(text, params.lost)
+    text = ("%s\n[%d bytes omitted]\n"):format(text, params.lost)
   end
   local lines = vim.split(text, "\n", { plain = true })
   lines[1] = table.remove(output) .. lines[1]
   for _, line in ipairs(lines) do
-    -- Of a line that does not end, its last part.
+    -- An endless line keeps its last part only.
     table.insert(output, #line > WIDEST and "…" .. line:sub(-WIDEST) or line)
   end
   if #output > MOST then
@@ -211,7 +211,7 @@ function M.wrote(params)
   end
 end
 
----The stops of a server that has ended.
+---Removes the stops of a server that has ended.
 ---@param id integer
 function M.ended(id)
   for name, stop in pairs(stops) do
@@ -223,7 +223,7 @@ function M.ended(id)
   changed()
 end
 
----Puts what programs wrote into a buffer. Windows that show its end go on to do so.
+---Fills a buffer with the programs' output. Windows at its end stay at its end.
 ---@param bufnr integer
 function M.fill(bufnr)
   local last = vim.api.nvim_buf_line_count(bufnr)
@@ -238,11 +238,11 @@ function M.fill(bufnr)
   end
 end
 
----Goes to where a program stands.
+---Goes to the newest stop.
 function M.show()
   local stop = M.last()
   if not stop then
-    return vim.notify("tandem: no program stands still")
+    return vim.notify("tandem: no program is stopped")
   end
   if stop.uri then
     vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(stop.uri)))
@@ -253,7 +253,7 @@ function M.show()
   vim.notify("tandem: " .. M.words(stop))
 end
 
----Shows what programs wrote.
+---Shows the programs' output.
 function M.output()
   local shown = page and vim.fn.win_findbuf(page)[1]
   if shown then
@@ -263,18 +263,18 @@ function M.output()
   page = vim.api.nvim_get_current_buf()
   vim.bo[page].buftype = "nofile"
   vim.bo[page].bufhidden = "wipe"
-  -- Somebody else's buffer may have the name.
+  -- Another buffer may have the name.
   pcall(vim.api.nvim_buf_set_name, page, "tandem debug output")
   M.fill(page)
 end
 
----@class tandem.DebugTarget What the server's lens above a test or a program names.
+---@class tandem.DebugTarget The argument of the server's lens above a test or program.
 ---@field kind "test"|"main"
 ---@field name string
 ---@field path string
----@field launch? table What `debug_launch` takes.
+---@field launch? table The arguments of `debug_launch`.
 
----Starts a test or a program: in nvim-dap where that is installed, else by the server.
+---Debugs a test or program: in nvim-dap if it is installed, otherwise in the server.
 ---@param target tandem.DebugTarget
 ---@param id? integer The client.
 function M.start(target, id)
@@ -302,7 +302,7 @@ function M.start(target, id)
   })
 end
 
----The tests and programs of a file, each with the line of its name, as the server knows them.
+---Finds the tests and programs of a file, each with the line of its name.
 ---@param uri string
 ---@param client vim.lsp.Client
 ---@param done fun(targets: {line: integer, target: tandem.DebugTarget}[]) Lines are 0-based.
@@ -321,7 +321,7 @@ function M.targets(uri, client, done)
   end, vim.api.nvim_get_current_buf())
 end
 
----Debugs the test or the program that the cursor is in, or the only one there is.
+---Debugs the test or program at the cursor, or the only one.
 function M.at_cursor()
   local bufnr = vim.api.nvim_get_current_buf()
   local client = vim.lsp.get_clients({ name = "tandem", bufnr = bufnr })[1]

@@ -1,11 +1,11 @@
--- Files as they were: `tandem-git:/REVISION/PATH`, read-only.
+-- Previous versions of files: `tandem-git:/REVISION/PATH`, read-only.
 local compat = require("tandem.compat")
 
 local M = {}
 
 local function request(uri, done)
   local clients = require("tandem.client")
-  -- A whole path stands behind two slashes.
+  -- An absolute path follows two slashes.
   local path = uri:match("^tandem%-git:/[^/]+//(.*)")
   local client = path and clients.client_of("/" .. vim.uri_decode(path)) or clients.client()
   if not client then
@@ -16,14 +16,14 @@ local function request(uri, done)
   end)
 end
 
--- A part of a path as URIs have it.
+-- Escapes a part of a path for a URI.
 local function quoted(text)
   return (text:gsub("[^%w%-._~:]", function(char)
     return ("%%%02X"):format(char:byte())
   end))
 end
 
----The URI of a file as it was; the path is absolute.
+---The URI of a previous version; the path is absolute.
 ---@param path string
 ---@param revision string
 ---@return string
@@ -34,7 +34,7 @@ function M.uri(path, revision)
     .. vim.uri_from_fname(path):gsub("^file:///", "")
 end
 
----The text of a file as it was.
+---The text of a previous version.
 ---@param path string
 ---@param revision string
 ---@param done fun(text: string?, error: string?)
@@ -42,7 +42,7 @@ function M.text(path, revision, done)
   request(M.uri(path, revision), done)
 end
 
----Fills a buffer that is named by such a URI.
+---Fills a buffer with the version that its name, such a URI, refers to.
 ---@param bufnr integer
 ---@param uri string
 function M.read(bufnr, uri)

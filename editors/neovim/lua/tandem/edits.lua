@@ -1,24 +1,24 @@
--- Edits that tools make in buffers: marked for some seconds where one looks, and taken back in
--- all files where a person takes them back in one.
+-- Marks edits by tools in visible buffers for some seconds. If a person undoes one in a buffer, offers to
+-- undo it in its other files.
 local buffers = require("tandem.buffers")
 
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("tandem.edits")
--- Most edits that are remembered of one buffer.
+-- Limit of the edits remembered for one buffer.
 local MOST = 50
 
----An edit of several files, of which a buffer holds one.
+---An edit of several files, one of which is in a buffer.
 ---@class tandem.SharedEdit
----@field action string What `undo_action` takes.
+---@field action string The id for `undo_action`.
 ---@field title string
----@field after integer The buffer's undo sequence once it was made.
+---@field after integer The buffer's undo sequence after the edit.
 ---@field files string[]
 ---@field client_id integer
 
 ---@type table<integer, tandem.SharedEdit[]> By buffer.
 local shared = {}
----@type table<integer, true> Buffers whose changes are looked at.
+---@type table<integer, true> Buffers whose changes are observed.
 local watched = {}
 ---@type table<integer, integer> How often each buffer was marked.
 local marked = {}
@@ -31,7 +31,7 @@ local function sequence(bufnr)
   return vim.fn.undotree(bufnr).seq_cur
 end
 
--- The lines that edits leave behind, as {first, last}, 0-based and the last one included.
+-- The lines of edits after they are applied, as {first, last}, 0-based and inclusive.
 ---@param edits lsp.TextEdit[]
 local function lines_of(edits)
   local sorted = vim.deepcopy(edits)
@@ -46,7 +46,7 @@ local function lines_of(edits)
   for _, edit in ipairs(sorted) do
     local _, new = edit.newText:gsub("\n", "")
     local first = edit.range.start.line + moved
-    -- A text that ends with its line does not reach into the next.
+    -- A text that ends with a line break does not include the next line.
     local ends = new > 0 and vim.endswith(edit.newText, "\n") and edit.range["end"].character == 0
     table.insert(found, { first, first + new - (ends and 1 or 0) })
     moved = moved + new - (edit.range["end"].line - edit.range.start.line)
@@ -54,7 +54,7 @@ local function lines_of(edits)
   return found
 end
 
--- Marks what was edited in a buffer that is on the screen.
+-- Marks the edited lines of a visible buffer.
 local function mark(bufnr, edits, seconds)
   set_highlight()
   local count = vim.api.nvim_buf_line_count(bufnr)
@@ -72,7 +72,7 @@ local function mark(bufnr, edits, seconds)
   marked[bufnr] = (marked[bufnr] or 0) + 1
   local turn = marked[bufnr]
   vim.defer_fn(function()
-    -- A later edit has begun anew.
+    -- A later edit has its own timer.
     if marked[bufnr] == turn and vim.api.nvim_buf_is_valid(bufnr) then
       vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
       marked[bufnr] = nil
@@ -81,12 +81,12 @@ local function mark(bufnr, edits, seconds)
   return lines
 end
 
----Edits have been made; `changes` are `documentChanges` of the protocol.
+---Marks edits after they were applied; `changes` are LSP's `documentChanges`.
 ---@param changes table[]
 function M.made(changes)
   local settings = require("tandem.settings")
   local seconds = settings.current().mark_edits
-  -- With review on, the person has just seen them.
+  -- With review, the person has just seen them.
   if seconds <= 0 or settings.of_server().review == "always" then
     return
   end
@@ -100,7 +100,7 @@ function M.made(changes)
       table.insert(told, ("%s, %d line%s"):format(name, lines, lines == 1 and "" or "s"))
     end
   end
-  -- One line, which waits for no key and is not kept.
+  -- A single line does not wait for a key. It is not kept in the history.
   local text = "tandem edited " .. table.concat(told, "; ")
   if #told > 0 and vim.fn.mode() ~= "c" then
     local space = math.max(vim.v.echospace - 1, 10)
@@ -124,13 +124,13 @@ local function offer(bufnr, edit)
   }, function(choice)
     local client = vim.lsp.get_client_by_id(edit.client_id)
     if choice and choice[2] and client then
-      -- What is undone here already is no longer as the action left it.
+      -- The file that is already undone here no longer matches the action's result.
       require("tandem.activity").undo(edit.action, client, "skip")
     end
   end)
 end
 
--- Whether a person has taken an edit back in a buffer.
+-- Whether a person has undone an edit in a buffer.
 local function look(bufnr)
   local now, kept = sequence(bufnr), {}
   local undone
@@ -150,7 +150,7 @@ local function look(bufnr)
   end
 end
 
----Forgets an edit that has been taken back.
+---Forgets an edit that was undone.
 ---@param action string
 function M.forget(action)
   for bufnr, edits in pairs(shared) do
@@ -162,7 +162,7 @@ end
 
 local group = vim.api.nvim_create_augroup("tandem.edits", {})
 
--- Looks at a buffer whenever its text has changed, and forgets what its undo history forgets.
+-- Checks a buffer after each change of its text, and forgets edits that its undo history no longer has.
 local function watch(bufnr)
   if watched[bufnr] then
     return
@@ -184,7 +184,7 @@ local function watch(bufnr)
   })
 end
 
----A tool has ended: remembers which buffers share what it changed.
+---Called when a tool has ended: remembers which buffers share its edit.
 ---@param call tandem.Activity
 ---@param client_id integer
 function M.called(call, client_id)

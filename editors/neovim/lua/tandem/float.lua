@@ -1,18 +1,18 @@
--- A window above the others that never takes what is being typed.
+-- A floating window that never takes typed keys.
 local M = {}
 
 ---Shows lines; the window is not entered.
 ---@param bufnr integer
 ---@param title string
----@param options? {wrap?: boolean, spare?: integer} Whether long lines are broken, and how many lines
----of the screen are left free below; 4 by default.
+---@param options? {wrap?: boolean, spare?: integer} Whether long lines wrap, and how many lines of the
+---screen stay free below; 4 by default.
 ---@return integer winid
----@return boolean is_whole Whether all of it is on the screen.
+---@return boolean is_whole Whether everything is visible.
 function M.open(bufnr, title, options)
   options = options or {}
   local width = math.min(100, math.max(20, vim.o.columns - 4))
   local lines = vim.api.nvim_buf_line_count(bufnr)
-  -- Two lines are the border's.
+  -- The border takes two lines.
   local room = math.max(3, vim.o.lines - 2 - (options.spare or 4))
   local winid = vim.api.nvim_open_win(bufnr, false, {
     relative = "editor",
@@ -31,7 +31,7 @@ function M.open(bufnr, title, options)
   return winid, tall <= room
 end
 
----A buffer that is thrown away with its window.
+---A buffer that is deleted with its window.
 ---@param lines string[]
 ---@param filetype? string
 ---@return integer bufnr
@@ -53,7 +53,7 @@ function M.close(winid)
   end
 end
 
----Runs a function once no key would go astray: not while a person types or is asked something.
+---Runs a function when the person is not typing or answering a question, so that no key is lost.
 ---@param run fun()
 function M.when_quiet(run)
   local function is_quiet()

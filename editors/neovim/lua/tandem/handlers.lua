@@ -1,4 +1,4 @@
--- What the server says and asks, each handed to its own file when it first comes.
+-- Handlers of the server's messages. Each loads its file when first needed.
 local M = {}
 
 M["tandem/didChangeHunks"] = function(_, params)
@@ -30,8 +30,8 @@ M["experimental/serverStatus"] = function(_, params, context)
   require("tandem.status").told(params, context.client_id)
 end
 
--- Neovim does not check the version of a document that has not changed since it was opened, so an
--- edit of the old text would land in the one that is being typed.
+-- Neovim does not check the version of a document that has not changed since it was opened, so an edit
+-- of the old text would be applied to newer text.
 M["workspace/applyEdit"] = function(error, params, context)
   for _, change in ipairs(params and params.edit.documentChanges or {}) do
     local document = change.textDocument
@@ -58,8 +58,8 @@ M["window/showMessageRequest"] = function(_, params, context)
   return require("tandem.questions").asked(params, context)
 end
 
--- A question that nobody waits for any more. Neovim does not tell which: where a server has several
--- open, they stay, and answers to the one that was taken back are ignored.
+-- A cancelled question. Neovim does not report which one: if a server has several open, they stay, and
+-- the answer to the cancelled one is ignored.
 M["$/cancelRequest"] = function(_, _, context)
   local id = context.client_id
   local review, questions = require("tandem.review"), require("tandem.questions")

@@ -61,7 +61,7 @@ local function check_servers()
     if name ~= "" and is_listed and not is_attached then
       local why = client.why_not(bufnr)
       if why then
-        vim.health.info(("%s is left alone: %s"):format(name, why))
+        vim.health.info(("%s is not attached: %s"):format(name, why))
       end
     end
   end

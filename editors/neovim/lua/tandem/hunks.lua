@@ -1,5 +1,5 @@
--- Signs where a buffer differs from git's index, as the server tells them, and what is done with the
--- hunk or conflict at the cursor.
+-- Signs for differences to git's index, as reported by the server, and actions for the hunk or conflict
+-- at the cursor.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("tandem.hunks")
@@ -10,7 +10,7 @@ local SIGNS = {
   removed = { text = "▁", highlight = "Removed" },
 }
 
--- What `:Tandem hunks` and `:Tandem conflicts` do: the kind of code action, and how its title begins.
+-- The actions of `:Tandem hunks` and `:Tandem conflicts`: kind of code action, and start of its title.
 local ACTIONS = {
   stage = { kind = "git.stage" },
   unstage = { kind = "git.unstage" },
@@ -22,8 +22,8 @@ local ACTIONS = {
 
 ---@class tandem.Hunk
 ---@field kind "added"|"changed"|"removed"
----@field range lsp.Range Whole lines of the buffer; empty where lines went.
----@field old_start integer From 1, as all of these.
+---@field range lsp.Range Whole lines of the buffer; empty for removed lines.
+---@field old_start integer 1-based, like the others.
 ---@field old_lines integer
 ---@field new_start integer
 ---@field new_lines integer
@@ -31,10 +31,10 @@ local ACTIONS = {
 ---@class tandem.Hunks
 ---@field uri string
 ---@field version? integer
----@field hunks tandem.Hunk[] What differs from the index.
+---@field hunks tandem.Hunk[] Differences to the index.
 ---@field staged tandem.Hunk[]
 
----The hunks of a buffer as they were told last, for statuslines and motions.
+---The last reported hunks of each buffer, for statuslines and motions.
 ---@type table<integer, tandem.Hunks>
 M.told = {}
 
@@ -44,7 +44,7 @@ local function sign(bufnr, line, kind, is_staged)
   vim.api.nvim_buf_set_extmark(bufnr, namespace, math.max(math.min(line, last), 0), 0, {
     sign_text = shown.text,
     sign_hl_group = is_staged and "Comment" or shown.highlight,
-    -- What is not staged is shown before what is.
+    -- Unstaged hunks cover staged ones.
     priority = is_staged and 5 or 6,
   })
 end
@@ -61,7 +61,7 @@ local function place(bufnr, hunks, is_staged)
   end
 end
 
----Shows what the server tells of a buffer; what it tells of another state of it is passed over.
+---Shows the server's report for a buffer, unless it is for another version.
 ---@param params tandem.Hunks
 function M.show(params)
   local bufnr = require("tandem.buffers").of_file(vim.uri_to_fname(params.uri))
@@ -78,7 +78,7 @@ function M.show(params)
   place(bufnr, params.hunks, false)
 end
 
----Takes the signs of buffers away that nobody keeps any more.
+---Removes the signs of buffers whose server has ended.
 ---@param buffers integer[]
 function M.clear(buffers)
   for _, bufnr in ipairs(buffers) do
@@ -89,7 +89,7 @@ function M.clear(buffers)
   end
 end
 
----Does one of `ACTIONS` at the cursor.
+---Runs one of `ACTIONS` at the cursor.
 ---@param name string
 function M.act(name)
   local action = ACTIONS[name]
@@ -116,7 +116,7 @@ local function here()
   return hunks
 end
 
--- The line that the cursor goes to for a hunk, from 1.
+-- The 1-based line of a hunk for the cursor.
 local function line_of(hunk)
   local last = vim.api.nvim_buf_line_count(0)
   return math.min(hunk.range.start.line + (hunk.kind == "removed" and 0 or 1), last)
@@ -134,7 +134,7 @@ local function at_cursor()
   end
 end
 
----Goes to the next hunk, or the one before, and around the end.
+---Goes to the next or previous hunk, wrapping around.
 ---@param forward boolean
 function M.jump(forward)
   local hunks = here()
@@ -156,11 +156,11 @@ function M.jump(forward)
   vim.api.nvim_win_set_cursor(0, { math.max(target, 1), 0 })
 end
 
----Shows the hunk at the cursor as a diff: what the index has, and what stands there now.
+---Shows the hunk at the cursor as a diff from the index to the buffer.
 function M.preview()
   local hunk = at_cursor()
   if not hunk then
-    return vim.notify("tandem: no hunk is at the cursor")
+    return vim.notify("tandem: there is no hunk at the cursor")
   end
   local float = require("tandem.float")
   local bufnr = vim.api.nvim_get_current_buf()
@@ -178,7 +178,7 @@ function M.preview()
       return require("tandem.client").say(trouble, vim.log.levels.ERROR)
     end
     if M.told[bufnr] ~= told then
-      -- It is another text by now.
+      -- The text has changed meanwhile.
       return
     end
     local olds = vim.split(old:gsub("\r\n", "\n"), "\n", { plain = true })
@@ -201,7 +201,7 @@ function M.preview()
   end)
 end
 
----Puts the hunks of all buffers into the quickfix list.
+---Lists the hunks of all buffers in the quickfix list.
 function M.quickfix()
   local items = {}
   local buffers = vim.tbl_keys(M.told)
@@ -220,7 +220,7 @@ end
 
 local has_started = false
 
----Keeps signs from now on.
+---Shows signs from now on.
 function M.start()
   if has_started then
     return

@@ -1,8 +1,8 @@
 -- Tandem in Neovim: one language server for you and the AI plugin beside you.
--- Nothing needs to be called: files are attached to once this folder is on the runtimepath.
+-- No setup is needed: it attaches to files if this folder is on the runtimepath.
 local M = {}
 
----Takes settings over, as `vim.g.tandem` does.
+---Changes settings, like `vim.g.tandem`.
 ---@param settings? tandem.Settings
 function M.setup(settings)
   require("tandem.settings").set(settings)
@@ -26,7 +26,7 @@ function M.call(tool, params, opts)
   return require("tandem.call").call(tool, params, opts)
 end
 
----What is going on, in a few characters, for a statusline; empty where no server is attached.
+---The state in a few characters, for a statusline; empty if no server is attached.
 ---@return string
 function M.statusline()
   local status = package.loaded["tandem.status"]

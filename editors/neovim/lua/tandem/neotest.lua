@@ -1,5 +1,5 @@
 -- An adapter for neotest: `require("neotest").setup({ adapters = { require("tandem.neotest") } })`.
--- Which tests there are the server says; they are run by their own runner, and debugged by `tandem dap`.
+-- The server finds the tests, their own runners run them, and `tandem dap` debugs them.
 local runners = require("tandem.runners")
 
 ---@class tandem.neotest.Adapter
@@ -10,9 +10,9 @@ local M = { name = "tandem" }
 ---@field type "dir"|"file"|"namespace"|"test"
 ---@field name string
 ---@field path string
----@field range integer[] First line and column, last line and column, from 0.
----@field names? string[] Its own name, and those of what it stands in.
----@field launch? table What `debug_launch` takes.
+---@field range integer[] First line and column, last line and column, 0-based.
+---@field names? string[] The names of the surrounding classes or modules, and its own.
+---@field launch? table The arguments of `debug_launch`.
 
 ---The workspace of a folder.
 ---@param folder string
@@ -46,7 +46,7 @@ function M.is_test_file(path)
   return text:find(runner.contains, 1, true) ~= nil
 end
 
----The tests of a file as neotest's tree has them, in lists.
+---The tests of a file as the nested lists of neotest's tree.
 ---@param path string
 ---@param targets {line: integer, target: tandem.DebugTarget}[]
 ---@return table
@@ -60,7 +60,7 @@ function M.positions(path, targets)
       range = { 0, 0, 1e6, 0 },
     },
   }
-  -- By the names of what they stand in.
+  -- Grouped by the names around them.
   local spaces = { [""] = list }
   local tests = vim.tbl_filter(function(one)
     return one.target.kind == "test"
@@ -72,7 +72,7 @@ function M.positions(path, targets)
     local launch = one.target.launch or {}
     local names = vim.split(launch.test or one.target.name, "::", { plain = true })
     if launch.test then
-      -- The first is the file.
+      -- The first entry is the file.
       table.remove(names, 1)
     end
     local last = tests[index + 1] and tests[index + 1].line - 1 or 1e6
@@ -109,7 +109,7 @@ function M.positions(path, targets)
   return list
 end
 
--- Asks the server for the tests of a file, in neotest's own kind of coroutine.
+-- Requests the tests of a file from the server, in a coroutine of neotest's.
 local function asked(path)
   local debug = require("tandem.debug")
   local ask = require("nio").wrap(function(done)
@@ -134,7 +134,7 @@ function M.discover_positions(path)
   end)
 end
 
--- The path from the workspace's folder.
+-- The path relative to the workspace's folder.
 local function shown(path, root)
   if root and vim.startswith(path, root .. "/") then
     return path:sub(#root + 2)
@@ -165,7 +165,7 @@ function M.build_spec(args)
   local path = shown(position.path, root)
   if args.strategy == "dap" then
     if position.type ~= "test" or not position.launch then
-      vim.notify("tandem: one test at a time can be debugged", vim.log.levels.WARN)
+      vim.notify("tandem: only one test at a time can be debugged", vim.log.levels.WARN)
       return nil
     end
     require("tandem.dap").setup()
@@ -204,7 +204,7 @@ function M.results(spec, result, tree)
       if not status and position.id == spec.context.id then
         status = result.code == 0 and "passed" or "failed"
       end
-      -- A runner that could not begin says nothing of its tests.
+      -- A runner that could not start reports no tests.
       if not status and result.code ~= 0 and vim.tbl_isempty(told) then
         status = "failed"
       end

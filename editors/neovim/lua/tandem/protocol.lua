@@ -1,9 +1,9 @@
--- Whether a server speaks what this plugin speaks; see docs/protocol.md.
+-- Checks that the server speaks this plugin's protocol; see docs/protocol.md.
 local M = {}
 
 local PROTOCOL = 1
 
----Why a server cannot be used; nil where it can.
+---Why a server cannot be used; nil if it can.
 ---@param result lsp.InitializeResult
 ---@return string?
 function M.problem(result)

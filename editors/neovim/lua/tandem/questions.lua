@@ -1,12 +1,12 @@
--- Leave, asked for with its full text: the text stands in a window of its own, the answers are
--- offered by `vim.ui.select`. One question at a time, and never while a person types.
+-- Approvals: a window shows the complete text, `vim.ui.select` offers the answers. One question is open
+-- at a time, and none opens while a person types.
 local float = require("tandem.float")
 
 local M = {}
 
 ---@class tandem.Question
----@field params {message: string, actions?: {title: string}[]} As `window/showMessageRequest` has it.
----@field routine thread What waits for the answer.
+---@field params {message: string, actions?: {title: string}[]} Of `window/showMessageRequest`.
+---@field routine thread The coroutine that waits for the answer.
 ---@field client_id integer
 ---@field is_over boolean
 ---@field is_read boolean Whether a text that is too long for the screen has been read.
@@ -16,13 +16,13 @@ local M = {}
 local queue = {}
 local is_asking = false
 
--- What is offered beside the server's answers where the text is too long for the screen.
+-- An additional answer if the text is too long for the screen.
 local READ = { title = "Read it in full" }
 
 local ask, next_one
 
 ---@param question tandem.Question
----@param action? {title: string} Nil where the person wants none of them, which is a no.
+---@param action? {title: string} Nil if the person chose none, which means no.
 local function answer(question, action)
   if question.is_over then
     return
@@ -40,7 +40,7 @@ local function answer(question, action)
   vim.schedule(next_one)
 end
 
--- Gives the text a window to be read in, and asks once that is closed.
+-- Opens the text in a window, and asks when that is closed.
 local function read(question)
   float.close(question.winid)
   vim.cmd("botright new")
@@ -48,7 +48,7 @@ local function read(question)
   local bufnr = float.buffer(vim.split(question.params.message, "\n"))
   vim.api.nvim_win_set_buf(question.winid, bufnr)
   vim.wo.wrap = true
-  -- A message would wait for a key here.
+  -- A message would wait for a key.
   vim.wo.winbar = "tandem asks for leave: q closes the text, and then you are asked"
   vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = bufnr, nowait = true, desc = "Answer" })
   vim.api.nvim_create_autocmd("BufWipeout", {
@@ -72,11 +72,11 @@ ask = function(question)
     local lines = vim.split(question.params.message, "\n")
     local items = question.params.actions or {}
     local is_whole
-    -- The answers stand below the text.
+    -- The answers are below the text.
     local options = { wrap = true, spare = #items + 4 }
     question.winid, is_whole = float.open(float.buffer(lines), "tandem asks for leave", options)
     if not is_whole and not question.is_read then
-      -- What has not been read in full can be refused, not allowed.
+      -- A text that was not read in full can be denied, not allowed.
       items = vim.tbl_filter(function(action)
         return action.title == "Deny"
       end, items)
@@ -110,8 +110,8 @@ next_one = function()
   end
 end
 
----A question of the server; answered once the person has.
----@param params table As `window/showMessageRequest` has it.
+---Asks a question of the server and yields until the person answers.
+---@param params table Of `window/showMessageRequest`.
 ---@param context lsp.HandlerContext
 ---@return table|vim.NIL
 function M.asked(params, context)
@@ -129,7 +129,7 @@ function M.asked(params, context)
   }
   table.insert(queue, question)
   if vim.api.nvim_get_mode().mode:sub(1, 1) ~= "n" then
-    require("tandem.client").say("asks for leave, once you have left this mode")
+    require("tandem.client").say("an approval waits; it opens once you have left this mode")
   end
   vim.schedule(next_one)
   return coroutine.yield()
@@ -140,7 +140,7 @@ function M.is_open()
   return #queue > 0
 end
 
----How many questions of a server wait.
+---The number of a server's open questions.
 ---@param id integer
 ---@return integer
 function M.count(id)
@@ -149,7 +149,7 @@ function M.count(id)
   end, queue)
 end
 
----The questions of a server that has ended, or waits for them no more.
+---Withdraws the questions of a server that has ended or cancelled them.
 ---@param id integer
 function M.ended(id)
   for _, question in ipairs(vim.list_slice(queue)) do

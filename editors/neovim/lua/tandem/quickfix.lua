@@ -1,7 +1,7 @@
--- Places in results of tools, as the quickfix list has them.
+-- Converts locations in tools' results to quickfix items.
 local M = {}
 
--- Where lists of places stand in results.
+-- The fields of results that have lists of locations.
 local LISTS = { "matches", "places", "locations", "symbols", "diagnostics", "candidates" }
 
 local function number(...)
@@ -39,7 +39,7 @@ local function item(one, root, path)
   }
 end
 
----The places that a result tells of.
+---The locations in a result.
 ---@param result table
 ---@param root string The workspace, which paths are relative to.
 ---@return table[]
@@ -71,7 +71,7 @@ end
 ---@param title string
 function M.show(items, title)
   if #items == 0 then
-    return vim.notify("tandem: there are no places")
+    return vim.notify("tandem: there are no locations")
   end
   vim.fn.setqflist({}, " ", { title = "Tandem: " .. title, items = items })
   vim.cmd("botright copen")

@@ -1,20 +1,20 @@
--- Changes that are shown before they are made: a diff in a window of its own, taken or left out by
--- hunk and file. The window is not entered by itself, so that nothing typed goes astray.
+-- Reviews of changes before they are made: a window shows the diff, from which hunks and files can be
+-- excluded. It does not take the cursor, so that typed keys go where they were meant to.
 local float = require("tandem.float")
 
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("tandem.review")
 
--- Lines around a hunk that are shown.
+-- Context lines of a hunk.
 local CONTEXT = 3
 
 ---@class tandem.Review
----@field params table As the server shows it.
+---@field params table Of `tandem/review`.
 ---@field routine thread
 ---@field client_id integer
----@field taken table<integer, table<integer, boolean>> By file and hunk, 1-based.
----@field rows table<integer, {file: integer, hunk?: integer}> What stands in each line.
+---@field taken table<integer, table<integer, boolean>> The included hunks, by file and hunk, 1-based.
+---@field rows table<integer, {file: integer, hunk?: integer}> The file and hunk of each line.
 ---@field bufnr? integer
 ---@field winid? integer
 
@@ -41,7 +41,7 @@ local function name_of(file)
   return name .. (to or "") .. (file.action and (" (%s)"):format(file.action) or "")
 end
 
--- The lines of a review, and what each of them is.
+-- The lines of a review, with the file and hunk of each.
 local function lines_of(review)
   local lines, rows = {}, {}
   local function put(text, file, hunk)
@@ -49,7 +49,7 @@ local function lines_of(review)
     rows[#lines] = { file = file, hunk = hunk }
   end
   for number, file in ipairs(review.params.files) do
-    -- What is not taken by hunk has a mark of its own.
+    -- A file without hunks has its own mark.
     local mark = review.taken[number][0] ~= false and "[x] " or "[ ] "
     put((#file.hunks == 0 and mark or "=== ") .. name_of(file), number)
     local old, new = split(file.old_text), split(file.new_text)
@@ -62,7 +62,7 @@ local function lines_of(review)
         hunk.new_lines
       )
       put(("%s hunk %d %s"):format(box, index, told), number, index)
-      -- Of no lines, the line before is named.
+      -- An empty range is named by the line before.
       local first = hunk.old_start + (hunk.old_lines == 0 and 1 or 0)
       for at = math.max(1, first - CONTEXT), first - 1 do
         put(" " .. (old[at] or ""), number, index)
@@ -85,7 +85,7 @@ end
 
 local function draw(review)
   if not (review.bufnr and vim.api.nvim_buf_is_valid(review.bufnr)) then
-    -- It is hidden, and drawn when it is shown again.
+    -- It is hidden; it is drawn when shown again.
     return
   end
   local lines, rows = lines_of(review)
@@ -131,7 +131,7 @@ local function over(review, answer)
   end
 end
 
--- The hunk that the cursor of the review's window is in.
+-- The hunk at the cursor of the review's window.
 local function at_cursor(review)
   if not review.winid or not vim.api.nvim_win_is_valid(review.winid) then
     return nil
@@ -139,7 +139,7 @@ local function at_cursor(review)
   return review.rows[vim.api.nvim_win_get_cursor(review.winid)[1]]
 end
 
----Takes all of it.
+---Accepts everything.
 function M.accept()
   local review = queue[1]
   if review then
@@ -147,7 +147,7 @@ function M.accept()
   end
 end
 
----Takes nothing of it.
+---Rejects everything.
 function M.reject()
   local review = queue[1]
   if review then
@@ -155,7 +155,7 @@ function M.reject()
   end
 end
 
----Takes what is marked, and leaves out the rest.
+---Accepts what is marked.
 function M.apply()
   local review = queue[1]
   if not review then
@@ -182,7 +182,7 @@ function M.apply()
   over(review, #files > 0 and { accept = true, files = files } or { accept = false })
 end
 
----Takes or leaves out a hunk: the one at the cursor, or those that are named.
+---Includes or excludes a hunk: the one at the cursor, or those given.
 ---@param file? integer 1-based
 ---@param hunk? integer 1-based; without it the whole file
 function M.toggle(file, hunk)
@@ -216,7 +216,7 @@ function M.toggle(file, hunk)
   draw(review)
 end
 
----Takes or leaves out the file at the cursor.
+---Includes or excludes the file at the cursor.
 function M.toggle_file()
   local review = queue[1]
   local row = review and at_cursor(review)
@@ -225,11 +225,11 @@ function M.toggle_file()
   end
 end
 
----Puts the cursor into the review's window.
+---Moves the cursor to the review's window.
 function M.focus()
   local review = queue[1]
   if not review then
-    return require("tandem.client").say("nothing is to be looked at")
+    return require("tandem.client").say("there is nothing to review")
   end
   if not review.winid or not vim.api.nvim_win_is_valid(review.winid) then
     review.bufnr = nil
@@ -268,8 +268,8 @@ open = function(review)
   vim.cmd.redraw()
 end
 
----A change that the server shows; answered once the person has.
----@param params table As `tandem/review` has it.
+---Shows a change and yields until the person has decided.
+---@param params table Of `tandem/review`.
 ---@param context lsp.HandlerContext
 ---@return table answer
 function M.asked(params, context)
@@ -290,18 +290,18 @@ function M.asked(params, context)
     if queue[1] == review and not review.bufnr then
       open(review)
       vim.api.nvim_exec_autocmds("User", { pattern = "TandemReview", modeline = false })
-      -- A message that is wider than the line would wait for a key.
-      local space = math.max(vim.v.echospace - #"tandem: look at … (:Tandem review)", 10)
+      -- A message wider than the screen would wait for a key.
+      local space = math.max(vim.v.echospace - #"tandem: review … (:Tandem review)", 10)
       local title = params.title
       title = vim.fn.strchars(title) > space and vim.fn.strcharpart(title, 0, space) .. "…"
         or title
-      require("tandem.client").say(("look at %s (:Tandem review)"):format(title))
+      require("tandem.client").say(("review %s (:Tandem review)"):format(title))
     end
   end)
   return coroutine.yield()
 end
 
----The reviews of a server that has ended, or waits for them no more.
+---Closes the reviews of a server that has ended or cancelled them.
 ---@param id integer
 function M.ended(id)
   for _, review in ipairs(vim.list_slice(queue)) do
@@ -311,7 +311,7 @@ function M.ended(id)
   end
 end
 
----How many reviews of a server wait.
+---The number of a server's open reviews.
 ---@param id integer
 ---@return integer
 function M.count(id)

@@ -1,9 +1,9 @@
--- Coroutines that wait for an answer.
+-- Helpers for coroutines that wait for an answer.
 local M = {}
 
 ---Resumes a coroutine. Its caller has returned long ago, so errors are reported here.
 ---@param routine thread
----@param ... any What it waited for.
+---@param ... any The awaited values.
 function M.resume(routine, ...)
   local ok, trouble = coroutine.resume(routine, ...)
   if not ok then

@@ -1,20 +1,19 @@
--- How the runners of tests are called, and how they tell what passed. No disk, no editor: text in,
--- tables out.
+-- The command lines of test runners, and parsers of their output. Pure functions: no disk, no editor.
 local M = {}
 
 ---@alias tandem.Outcome "passed"|"failed"|"skipped"
 
 ---@class tandem.Runner
----@field files string[] Lua patterns of the names of files that hold tests.
----@field contains? string Text that such a file has.
----@field one string[] The command for one test, or for those inside of one name; see `values`.
----@field file string[] For the tests of a file.
----@field folder string[] For the tests of a folder.
----@field lines {pattern: string, name: 1|2}[] What lines tell: which of its two captures is the test's
----name; the other is one of `words`.
+---@field files string[] Lua patterns of the names of test files.
+---@field contains? string Text that a test file must contain.
+---@field one string[] The command for one test, or for those inside one name; see `values`.
+---@field file string[] The command for the tests of a file.
+---@field folder string[] The command for the tests of a folder.
+---@field lines {pattern: string, name: 1|2}[] Patterns of result lines, and which of the two captures is
+---the test's name; the other is one of `words`.
 ---@field words table<string, tandem.Outcome>
 
--- What stands in commands for the file or folder, and the names of the test.
+-- The placeholders of commands: the file or folder, and the names of the test.
 local function values(path, names)
   local folder = path:match("^(.*)/[^/]*$")
   return {
@@ -22,7 +21,7 @@ local function values(path, names)
     id = table.concat({ path, unpack(names) }, "::"),
     name = names[#names],
     names = table.concat(names, "::"),
-    -- As Go's tools have folders.
+    -- In the form of Go's tools.
     package = folder and "./" .. folder or ".",
     below = path == "." and "./..." or "./" .. path .. "/...",
   }
@@ -35,7 +34,7 @@ M.RUNNERS = {
     one = { "python3", "-m", "pytest", "-rA", "-v", "{id}" },
     file = { "python3", "-m", "pytest", "-rA", "-v", "{path}" },
     folder = { "python3", "-m", "pytest", "-rA", "-v", "{path}" },
-    -- The summary's, and those of `-v`, which alone name what was skipped.
+    -- The summary's lines, and those of `-v`, which alone name skipped tests.
     lines = {
       { pattern = "^(%u+) (.-::%S+)", name = 2 },
       { pattern = "^(.-::.-)%s+(%u+)", name = 1 },
@@ -83,10 +82,10 @@ function M.of(path)
   end
 end
 
----A command with what it is to run.
+---Fills in the placeholders of a command.
 ---@param template string[] `one`, `file` or `folder` of a runner.
----@param path string From the workspace's folder.
----@param names? string[] The test's own, and those of what it stands in.
+---@param path string Relative to the workspace's folder.
+---@param names? string[] Those of the surrounding classes or modules, and the test's own.
 ---@return string[]
 function M.command(template, path, names)
   local known = values(path, names or {})
@@ -95,12 +94,12 @@ function M.command(template, path, names)
   end, template)
 end
 
--- Of a test that runs several times, what counts more.
+-- The precedence of outcomes for a test that runs several times.
 local RANKS = { skipped = 1, passed = 2, failed = 3 }
 
----How tests went, by the names that the runner has for them.
+---The outcomes of tests, by the runner's names for them.
 ---@param runner tandem.Runner
----@param output string What it wrote.
+---@param output string The runner's output.
 ---@return table<string, tandem.Outcome>
 function M.told(runner, output)
   local found = {}
@@ -110,7 +109,7 @@ function M.told(runner, output)
       local captures = { line:match(rule.pattern) }
       local outcome = runner.words[captures[3 - rule.name] or ""]
       if outcome then
-        -- A test with parameters is one test here.
+        -- A parametrised test counts as one.
         local name = captures[rule.name]:gsub("%[.*$", "")
         if not found[name] or RANKS[found[name]] < RANKS[outcome] then
           found[name] = outcome
@@ -122,14 +121,14 @@ function M.told(runner, output)
   return found
 end
 
----How a test went, among what a runner told; nil where it told nothing of it.
+---The outcome of a test among those that a runner reported, if any.
 ---@param told table<string, tandem.Outcome>
----@param path string Of its file, from the workspace's folder.
----@param names string[] Its own, and those of what it stands in.
+---@param path string Its file, relative to the workspace's folder.
+---@param names string[] Those of the surrounding classes or modules, and its own.
 ---@return tandem.Outcome?
 function M.outcome(told, path, names)
   local own = table.concat(names, "::")
-  -- pytest has the file before the names, cargo the crate's modules, Go neither.
+  -- pytest puts the file before the names, cargo the crate's modules, Go neither.
   for _, name in ipairs({ path .. "::" .. own, own, names[#names] }) do
     if told[name] then
       return told[name]

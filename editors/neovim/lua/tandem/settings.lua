@@ -2,19 +2,19 @@
 local M = {}
 
 ---@class tandem.Settings
----@field enabled? boolean Whether files are attached to by themselves; true.
----@field cmd? string[] How the server is started; { "tandem", "lsp", "--stdio" }.
----@field root_markers? string[] What stands in a workspace's folder.
----@field root_dir? fun(bufnr: integer): string? The workspace of a buffer; nil leaves it alone.
----@field filetypes? string[] Only these; by default all files.
----@field max_bytes? integer Longer files are left alone; 55 MB.
+---@field enabled? boolean Whether to attach to files automatically; true.
+---@field cmd? string[] The command that starts the server; { "tandem", "lsp", "--stdio" }.
+---@field root_markers? string[] Names of files and folders that mark a workspace.
+---@field root_dir? fun(bufnr: integer): string? The workspace of a buffer; nil if it is to be ignored.
+---@field filetypes? string[] The filetypes to attach to; all by default.
+---@field max_bytes? integer Larger files are ignored; 55 MB.
 ---@field review? "never"|"always" Whether every change is shown before it is made; "never".
----@field blame? boolean|{lens?: boolean, inlay?: boolean, hover?: boolean} What is shown of blame.
----@field hunks? boolean Signs for what differs from git's index; true.
+---@field blame? boolean|{lens?: boolean, inlay?: boolean, hover?: boolean} Where to show blame; false.
+---@field hunks? boolean Signs for differences to git's index; true.
 ---@field editor_state? boolean Whether tools may see tabs and selections; true.
----@field completion? boolean Whether a menu opens by itself while one types; true.
----@field mark_edits? number Seconds for which edits of tools are marked on the screen; 4.
----@field restarts? integer How often in three minutes a server that dies is started again; 5.
+---@field completion? boolean Whether a menu opens while a name is typed; true.
+---@field mark_edits? number Seconds for which visible edits by tools are marked; 4.
+---@field restarts? integer How often in three minutes a crashed server is restarted; 5.
 
 ---@type tandem.Settings
 local DEFAULTS = {
@@ -49,7 +49,7 @@ function M.set(settings)
   given = settings
 end
 
--- What each setting can be, in words and as a test.
+-- The type of each setting, in words and as a test.
 ---@type table<string, {words: string, holds: fun(value: any): boolean}>
 local KINDS = {}
 
@@ -79,7 +79,7 @@ kind({ "blame" }, "true, false or a table", function(value)
   return type(value) == "boolean" or type(value) == "table"
 end)
 
--- The settings, and what is wrong with what was given: that is left out.
+-- The settings, and the problems of those given: invalid ones are ignored.
 local function read()
   local settings, problems = vim.deepcopy(DEFAULTS), {}
   local function take(own, from)
@@ -110,7 +110,7 @@ function M.current()
   return (read())
 end
 
----What is wrong with the settings, each in a line; the defaults hold instead.
+---The problems of the settings, one a line; the defaults are used instead.
 ---@return string[]
 function M.problems()
   local _, problems = read()
@@ -118,16 +118,16 @@ function M.problems()
   return problems
 end
 
--- What was turned on or off since, as the server takes it.
+-- Changes since the start, as the server takes them.
 local changed = {}
 
----Changes settings of servers for as long as this Neovim runs.
+---Changes settings of servers until this Neovim ends.
 ---@param changes table
 function M.change(changes)
   changed = vim.tbl_deep_extend("force", changed, changes)
 end
 
----@return table What was changed so, and nothing else.
+---@return table Only these changes.
 function M.changes()
   return vim.deepcopy(changed)
 end
@@ -136,7 +136,7 @@ end
 ---@field review "never"|"always"
 ---@field git {blame: {lens?: boolean, inlay?: boolean, hover?: boolean}}
 
----As the server takes them.
+---The settings as the server takes them.
 ---@return tandem.ServerSettings
 function M.of_server()
   local settings = M.current()

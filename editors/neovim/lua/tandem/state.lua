@@ -1,21 +1,21 @@
--- Tells the servers what the editor shows: tabs, what is unsaved, selections, what is visible.
--- A keystroke costs one look at a flag; everything is gathered after a pause.
+-- Reports the editor state to the servers: tabs, unsaved files, selections, visible lines. A keystroke
+-- costs one check of a flag; the state is collected after a pause.
 local compat = require("tandem.compat")
 
 local M = {}
 
--- How long is waited for more, in milliseconds.
+-- The pause before a report, in milliseconds.
 local PAUSE = 60
--- Most tabs that are told, and most selections, as the server takes them.
+-- The server's limits of tabs and selections.
 local MOST = 200
 local MOST_SELECTIONS = 1000
 
 local timer = nil
 local is_due = false
 local has_started = false
----@type table<integer, table> What each client was told last.
+---@type table<integer, table> The last report to each client.
 local told = {}
----@type integer? The file that was the active one last.
+---@type integer? The buffer of the last active file.
 local active_file
 
 local function is_file(bufnr)
@@ -28,7 +28,7 @@ local function position(bufnr, line, byte, encoding)
   return { line = line, character = compat.character(text, byte, encoding) }
 end
 
--- Past the character at a byte, or at the line's end.
+-- The position after the character at a byte, or the line's end.
 local function past(bufnr, line, byte)
   local text = vim.api.nvim_buf_get_lines(bufnr, line, line + 1, false)[1] or ""
   if byte >= #text then
@@ -37,7 +37,7 @@ local function past(bufnr, line, byte)
   return byte + 1 + vim.str_utf_end(text, byte + 1)
 end
 
--- Nil where there are more than can be told: a part of them would be a wrong answer.
+-- Nil if there are too many: a part of them would be a wrong answer.
 local function selections(bufnr, encoding)
   local mode = vim.fn.mode()
   local cursor = vim.fn.getpos(".")
@@ -98,7 +98,7 @@ local function state(client)
   for _, winid in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     local bufnr = vim.api.nvim_win_get_buf(winid)
     if is_file(bufnr) and vim.api.nvim_win_get_config(winid).relative == "" then
-      -- A window that was never drawn has no lines.
+      -- A window that was never drawn has no visible lines.
       local first = math.max(vim.fn.line("w0", winid), 1)
       local last = math.max(vim.fn.line("w$", winid), first)
       local text = vim.api.nvim_buf_get_lines(bufnr, last - 1, last, false)[1] or ""
@@ -126,10 +126,10 @@ local function state(client)
   return report
 end
 
----Tells every server now.
+---Reports to every server now.
 function M.report()
   is_due = false
-  -- What is selected stays so while a command is typed.
+  -- A selection stays while a command is typed.
   if vim.fn.mode():sub(1, 1) == "c" then
     return
   end
@@ -144,13 +144,13 @@ function M.report()
   end
 end
 
----A server that has ended knows nothing any more.
+---Forgets the last report to a server that has ended.
 ---@param id integer
 function M.ended(id)
   told[id] = nil
 end
 
----Something may have changed.
+---Schedules a report.
 function M.touch()
   if is_due then
     return
@@ -160,7 +160,7 @@ function M.touch()
   timer:start(PAUSE, 0, vim.schedule_wrap(M.report))
 end
 
----Reports from now on.
+---Starts reporting.
 function M.start()
   if has_started or not require("tandem.settings").current().editor_state then
     return

@@ -1,12 +1,12 @@
--- How each server is, as it says itself.
+-- The state that each server reports.
 local M = {}
 
 ---@class tandem.ServerStatus
 ---@field health "ok"|"warning"|"error"
----@field quiescent boolean Whether the workspace has been read.
+---@field quiescent boolean Whether the workspace is indexed.
 ---@field message? string
 ---@field files integer
----@field agents integer Tool calls under way.
+---@field agents integer Running tool calls.
 ---@field lastError? string
 
 ---@type table<integer, tandem.ServerStatus> By client.
@@ -34,7 +34,7 @@ function M.ended(id)
   changed()
 end
 
----For a statusline: `tandem`, what it does, and whether a person is wanted.
+---For a statusline: `tandem`, what it does, and whether it waits for the person.
 ---@return string
 function M.line()
   local client = vim.lsp.get_clients({ name = "tandem", bufnr = 0 })[1]
@@ -47,7 +47,7 @@ function M.line()
     table.insert(parts, status.health)
   end
   if not status.quiescent then
-    table.insert(parts, ("reading %d files"):format(status.files))
+    table.insert(parts, ("indexing %d files"):format(status.files))
   end
   if status.agents > 0 then
     table.insert(parts, ("%d running"):format(status.agents))

@@ -1,13 +1,13 @@
-// A plugin that replaces a line in several files through Tandem: it searches, shows what would
-// change, applies what the person accepts, and offers to take it back. It holds no text itself, so
-// what is typed and not saved is never lost.
+// A plugin that replaces a text in several files through Tandem: it searches, shows what would change,
+// applies what the person accepts, and offers to undo it. It keeps no text itself, so unsaved text is never
+// lost.
 const vscode = require("vscode");
 
 exports.activate = (context) => {
   context.subscriptions.push(vscode.commands.registerCommand("patcher.replace", replace));
 };
 
-/** For the tests, the words can be given. */
+/** Tests pass the words. */
 async function replace(search, replacement) {
   const tandem = await vscode.extensions.getExtension("tandem.tandem").activate();
   search ??= await vscode.window.showInputBox({ prompt: "Which text?" });
@@ -28,13 +28,13 @@ async function replace(search, replacement) {
     }
     return applied;
   } catch (error) {
-    // Errors have a code to act on, and say what would help.
+    // Errors have a code to act on, and a hint.
     void vscode.window.showErrorMessage(`Patcher: ${error.code}: ${error.message} ${error.hint ?? ""}`);
     return error.code;
   }
 }
 
-/** One edit a file, one patch a line. The line hint decides between lines that are equal. */
+/** One edit a file, one patch a line. The line hint decides between equal lines. */
 function patches(matches, search, replacement) {
   const files = new Map();
   for (const { path, line_number, line } of matches) {

@@ -1,4 +1,4 @@
-// What can be done with a call: undo it, go to what it changed, read all that is on record of it.
+// Commands for a tool call: undo it, go to its change, show its complete record.
 import * as vscode from "vscode";
 import { say } from "../questions/say";
 import { plain } from "../questions/text";
@@ -13,7 +13,7 @@ interface Undone {
   skipped?: string[];
 }
 
-/** Of a refused undo. */
+/** Details of a refused undo. */
 interface Conflicts {
   action: string;
   conflicts: { path: string; can_merge: boolean }[];
@@ -37,7 +37,7 @@ export function registerActivity(server: Server, activity: Activity): vscode.Dis
   );
 }
 
-/** Undoes an action, or the last that is not undone, and shows what that was. */
+/** Undoes an action, by default the last one that is not undone, and says which it was. */
 export async function undo(
   server: Server,
   action?: string,
@@ -50,7 +50,7 @@ export async function undo(
     });
     const kept = skipped?.length ? `; unchanged: ${skipped.join(", ")}` : "";
     void vscode.window.setStatusBarMessage(
-      changed ? `Tandem: undone: ${summary}${kept}` : `Tandem: was undone already: ${summary}`,
+      changed ? `Tandem: undone: ${summary}${kept}` : `Tandem: already undone: ${summary}`,
       5_000,
     );
   } catch (error) {
@@ -66,7 +66,7 @@ export async function undo(
   }
 }
 
-/** The files that were changed after an action, if it was not undone because of them. */
+/** The files changed since an action, if they are why it was not undone. */
 function conflictsOf(error: unknown): Conflicts | undefined {
   const { code, details } = failure(error);
   const found = details as Partial<Conflicts> | undefined;
@@ -75,7 +75,7 @@ function conflictsOf(error: unknown): Conflicts | undefined {
     : undefined;
 }
 
-/** Lets the person choose what becomes of files that were changed after an action. */
+/** Lets the person choose what to do with files that were changed after an action. */
 async function offer({ conflicts }: Conflicts): Promise<"skip" | "merge" | undefined> {
   const [first, ...rest] = conflicts;
   const more = rest.length ? ` and ${rest.length} more` : "";
@@ -89,7 +89,7 @@ async function offer({ conflicts }: Conflicts): Promise<"skip" | "merge" | undef
   return chosen === merge ? "merge" : chosen === skip ? "skip" : undefined;
 }
 
-/** Opens a changed file where it changed, as far as that is known. */
+/** Opens a changed file, at its change if that is known. */
 async function jump(server: Server, { call, file }: Node): Promise<void> {
   const target = file ?? call.files?.[0];
   if (target === undefined) {
@@ -109,7 +109,7 @@ async function jump(server: Server, { call, file }: Node): Promise<void> {
   }
 }
 
-/** The 0-based line: undoing is tried dry, and its difference read. */
+/** The 0-based line of the first difference that a dry run of `undo_action` returns. */
 async function changedLine(
   server: Server,
   uri: vscode.Uri,
@@ -126,7 +126,7 @@ async function changedLine(
     const relative = vscode.workspace.asRelativePath(uri, false);
     return firstChange(dry.files.find(({ path }) => path === relative)?.diff);
   } catch {
-    // It has been changed since, or undone: the file is shown from its start.
+    // Changed since, or undone: show the file from its start.
     return undefined;
   }
 }

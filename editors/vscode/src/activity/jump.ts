@@ -1,6 +1,6 @@
-// Where a unified diff begins to differ.
+// Finds the first difference of a unified diff.
 
-/** The 0-based line, on the side that the diff leads from; undefined without a hunk. */
+/** The 0-based line in the old text; undefined without a hunk. */
 export function firstChange(diff: string | undefined): number | undefined {
   const all = diff?.split("\n") ?? [];
   const head = all.findIndex((line) => line.startsWith("@@ "));

@@ -1,23 +1,23 @@
-// The calls of tools that the activity view shows.
+// The tool calls that the activity view shows.
 
-/** A call, as `tandem/didCallTool` and `tandem/activity` tell it. */
+/** A call, as `tandem/didCallTool` and `tandem/activity` report it. */
 export interface Call {
   id: string | number;
   tool: string;
   title: string;
   state: "running" | "done" | "failed" | "denied";
-  /** Who called: the editor, an agent's name. */
+  /** The caller: the editor, or an agent's name. */
   client?: string;
   /** Milliseconds since 1970. */
   started: number;
   duration_ms?: number;
   files?: string[];
-  /** What `undo_action` takes. */
+  /** The id for `undo_action`. */
   action?: string;
   error?: unknown;
 }
 
-/** As many as are shown. */
+/** The number of calls shown. */
 export const MOST = 200;
 
 export class Log {
@@ -32,7 +32,7 @@ export class Log {
     return this.calls.filter(({ state }) => state === "running").length;
   }
 
-  /** A call began or ended. What ended is not taken back to running. */
+  /** Adds or updates a call. One that has ended does not become running again. */
   told(call: Call): void {
     const at = this.calls.findIndex(({ id }) => id === call.id);
     const known = this.calls[at];
@@ -45,14 +45,14 @@ export class Log {
     this.calls = [call, ...this.calls].slice(0, MOST);
   }
 
-  /** What is on record, with what has been told since. */
+  /** Merges the audit log with what was reported since. */
   replace(recorded: Call[]): void {
     const older = this.calls;
     this.calls = recorded.slice(0, MOST);
     older.filter(({ state }) => state === "running").forEach((call) => this.told(call));
   }
 
-  /** The server has gone: what ran did not end well. */
+  /** The server has ended: running calls have failed. */
   lost(): void {
     this.calls = this.calls.map((call) =>
       call.state === "running" ? { ...call, state: "failed", error: "the server stopped" } : call,
@@ -60,7 +60,7 @@ export class Log {
   }
 }
 
-/** A line about how a call went; `editor` is the name that its own calls bear. */
+/** A call's outcome in a line; `editor` is the client name of the editor's own calls. */
 export function outcome({ client, ...call }: Call, editor?: string): string {
   const took = call.duration_ms === undefined ? undefined : duration(call.duration_ms);
   return [call.state, took, client === editor ? undefined : client].filter((part) => part !== undefined).join(" · ");
@@ -72,7 +72,7 @@ export function duration(milliseconds: number): string {
     : `${(milliseconds / 1_000).toFixed(1)} s`;
 }
 
-/** The text of an error, in whichever form it was told. */
+/** The text of an error in any of its forms. */
 export function errorText(error: unknown): string | undefined {
   if (error === undefined || error === null || typeof error === "string") {
     return error ?? undefined;

@@ -1,4 +1,4 @@
-// What of the calls of tools stands in the log.
+// Writes tool calls to the log.
 import * as vscode from "vscode";
 import { errorText, outcome, type Call } from "./log";
 import type { Log } from "../server/log";
@@ -8,7 +8,7 @@ export class CallRecord {
 
   constructor(private readonly log: Log) {}
 
-  /** A call began or ended. */
+  /** Called when a call begins or ends. */
   told(call: Call): void {
     const { client, tool, state, error } = call;
     if (client !== undefined && client !== vscode.env.appName && !this.agents.has(client)) {
@@ -21,14 +21,14 @@ export class CallRecord {
     const files = call.files?.map((uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri)));
     const what = [`${tool}: ${outcome(call, vscode.env.appName)}`, ...(files?.length ? [files.join(", ")] : [])].join(" · ");
     if (state === "done") {
-      // What only reads is not worth a line.
+      // Calls that only read are not logged.
       this.log[call.action === undefined ? "debug" : "info"](what);
     } else {
       this.log.warn(`${what} · ${errorText(error) ?? ""}`);
     }
   }
 
-  /** Another server knows nobody. */
+  /** A new server has no clients yet. */
   forget(): void {
     this.agents.clear();
   }

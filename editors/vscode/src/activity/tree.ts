@@ -1,4 +1,4 @@
-// The view of the calls of tools: what was called, by whom, how it went, what it changed.
+// The view of tool calls: tool, caller, outcome, changed files.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
 import { CallRecord } from "./record";
@@ -44,7 +44,7 @@ export class Activity implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     return this.log.running();
   }
 
-  /** Reads what is on record. */
+  /** Reads the audit log. */
   async refresh(): Promise<void> {
     try {
       const { calls } = await this.server.request<{ calls: Call[] }>("tandem/activity", {
@@ -52,7 +52,7 @@ export class Activity implements vscode.TreeDataProvider<Node>, vscode.Disposabl
       });
       this.log.replace(calls);
     } catch {
-      // Without a server, what was seen stays.
+      // Without a server the known calls stay.
     }
     this.changed.fire();
   }

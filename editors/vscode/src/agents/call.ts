@@ -1,4 +1,4 @@
-// The command that calls a tool by hand, for authors of plugins.
+// The command that calls a tool with typed arguments, for authors of plugins.
 import * as vscode from "vscode";
 import { failure } from "../server/failure";
 import type { Server } from "../server/server";
@@ -36,7 +36,7 @@ export function registerCall(server: Server, context: vscode.ExtensionContext): 
 function problem(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? undefined : "This is no object.";
+    return typeof value === "object" && value !== null ? undefined : "This is not an object.";
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -1,14 +1,14 @@
-// What a person is told before a model's call of a tool.
+// What a person reads before a model calls a tool.
 
 const WORDS: Record<string, string> = {
   write: "writes files",
   delete: "deletes files",
   execute: "runs programs",
   network: "reaches the network",
-  admin: "changes what lies outside of the workspace",
+  admin: "changes things outside the workspace",
 };
 
-/** What may happen, in words; undefined for a tool that only reads. */
+/** The possible effects in words; undefined for a tool that only reads. */
 export function consequences(effects: readonly string[]): string | undefined {
   const words = effects.flatMap((effect) => WORDS[effect] ?? []);
   const last = words.pop();
@@ -18,10 +18,10 @@ export function consequences(effects: readonly string[]): string | undefined {
   return words.length === 0 ? last : `${words.join(", ")} and ${last}`;
 }
 
-/** Most characters of arguments that are shown. */
+/** Limit of displayed arguments, in characters. */
 const LONGEST = 4_000;
 
-/** Arguments for a person: short ones as they are, long texts cut, which they say. */
+/** Arguments for a person: long texts are cut, and say so. */
 export function shown(args: object): string {
   const cut = (_: string, value: unknown) =>
     typeof value === "string" && value.length > 400

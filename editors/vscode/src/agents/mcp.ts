@@ -33,10 +33,10 @@ export function registerMcp(server: Server): vscode.Disposable {
   );
 }
 
-/** The servers that are offered; of a program without `mcp`, none. */
+/** The MCP servers to offer: none if the program lacks `mcp`. */
 export async function definitions(server: Server): Promise<vscode.McpStdioServerDefinition[]> {
   const found = server.program();
-  // It runs commands, and reads what the workspace says of them.
+  // The server runs commands, according to the workspace's files.
   if (!wanted() || !vscode.workspace.isTrusted || "missing" in found) {
     return [];
   }
@@ -55,7 +55,7 @@ export async function definitions(server: Server): Promise<vscode.McpStdioServer
     });
 }
 
-/** A model that has the tools as the editor's own needs them no second time. */
+/** Not needed by a model that has the tools as the editor's own. */
 function wanted(): boolean {
   const settings = vscode.workspace.getConfiguration("tandem");
   const choice = settings.get<string>("mcp.offer", "auto");

@@ -1,4 +1,4 @@
-// The tools, for language models of the editor (agent mode of Copilot and others).
+// Registers the tools for the editor's language models (Copilot's agent mode and others).
 import * as vscode from "vscode";
 import { failure } from "../server/failure";
 import type { Server } from "../server/server";
@@ -44,7 +44,7 @@ function tool(server: Server, row: Row): vscode.LanguageModelTool<object> {
         const result = await server.call(name, input, token);
         return answer(result);
       } catch (error) {
-        // An error is something the model can act on.
+        // The model can act on an error.
         const { code, message, hint, details } = failure(error);
         return answer({ error: { code, message, hint, details } });
       }
@@ -57,7 +57,7 @@ function answer(value: unknown): vscode.LanguageModelToolResult {
   return new vscode.LanguageModelToolResult([text]);
 }
 
-/** A fence that no text can close. */
+/** A code fence that is longer than any in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);

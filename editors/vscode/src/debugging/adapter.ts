@@ -1,13 +1,13 @@
-// The editor's own debugger through `tandem dap`, where the program has that.
+// Connects the editor's own debugger through `tandem dap`, if the program has that command.
 import * as vscode from "vscode";
 import { say } from "../questions/say";
 import { hasCommand } from "../server/ability";
 import type { Server } from "../server/server";
 
 interface Configuration extends vscode.DebugConfiguration {
-  /** A session of the server's to show, as `debug_sessions` lists it. */
+  /** The server's session to show, as listed by `debug_sessions`. */
   session?: number;
-  /** Whether it may be continued and stopped from here, too. */
+  /** Whether it can be controlled from here as well. */
   full?: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface Target {
   kind: "test" | "main";
   name: string;
   path: string;
-  /** What `debug_launch` takes. */
+  /** The arguments of `debug_launch`. */
   launch?: Record<string, unknown>;
   args?: string[];
 }
@@ -23,7 +23,7 @@ export function registerLens(server: Server, adapter: Adapter): vscode.Disposabl
       if (launch && (await adapter.isThere())) {
         await vscode.debug.startDebugging(folder(), configuration(target.name, launch));
       } else if (launch) {
-        // Without an adapter the server debugs, and tells of stops.
+        // Without the editor's debugger the server debugs and reports stops.
         await server.callAsPerson("debug_launch", launch);
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-// Shows where programs have stopped that an agent debugs, and what they write.
+// Shows where programs that an agent debugs have stopped, and their output.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
 import { quotedAlike } from "../server/uri";
@@ -33,7 +33,7 @@ export function showStops(server: Server): vscode.Disposable {
           hoverMessage: plainly(stopLine(stop)),
         })),
       );
-      // The editor's own debugger shows values itself, where it is the one that shows the stop.
+      // If the editor's own debugger shows the stop, it shows values itself.
       const isTheirs = vscode.debug.activeDebugSession?.type === "tandem";
       const shown = behind(isTheirs ? [] : here.flatMap((stop) => known.get(stop) ?? []));
       editor.setDecorations(
@@ -64,7 +64,7 @@ export function showStops(server: Server): vscode.Disposable {
     stops.set(stop.session, stop);
     paint();
     void values(server, stop).then((found) => {
-      // The program may have gone on meanwhile.
+      // The program may have continued meanwhile.
       if (stops.get(stop.session) === stop && found.length > 0) {
         known.set(stop, found);
         paint();
@@ -83,7 +83,7 @@ export function showStops(server: Server): vscode.Disposable {
   });
   server.onNotification<Output>("tandem/didOutput", ({ text, lost }) => {
     output ??= vscode.window.createOutputChannel("Tandem Debug");
-    output.append(lost ? `${text}\n[${lost} bytes left out]\n` : text);
+    output.append(lost ? `${text}\n[${lost} bytes omitted]\n` : text);
   });
   return vscode.Disposable.from(
     line,

@@ -1,4 +1,4 @@
-// The server's reports on debugged programs, started by a person or by a tool.
+// The server's reports about debugged programs, whoever started them.
 import type { Span } from "../state/report";
 
 export interface Stop {
@@ -10,7 +10,7 @@ export interface Stop {
   function?: string;
   uri?: string;
   range?: Span;
-  /** From 1. */
+  /** 1-based. */
   line?: number;
 }
 
@@ -26,13 +26,13 @@ export interface Exit {
   error?: string;
 }
 
-/** A stop in a line. */
+/** A stop, in one line. */
 export function stopLine({ program, reason, function: name, uri, line, text }: Stop): string {
   const file = uri === undefined ? undefined : decodeURIComponent(uri.split("/").at(-1) ?? "");
   const where = file === undefined ? "" : ` at ${file}${line === undefined ? "" : `:${line}`}`;
   const inside = name === undefined ? "" : ` in ${name}`;
   const why = text === undefined ? reason : `${reason}: ${text}`;
-  // Of a command line, the name of the file that it ends with.
+  // The name of the file at the end of a command line.
   const what = program?.split("/").at(-1) ?? "the program";
   return `${what} stopped${where}${inside} (${why})`;
 }

@@ -1,4 +1,4 @@
-// The values of what stands in the lines of a stopped function.
+// Shows the values of variables behind the lines of a stopped function.
 import type { Server } from "../server/server";
 import type { Position, Span } from "../state/report";
 import type { Stop } from "./told";
@@ -8,10 +8,10 @@ export interface Value {
   text: string;
 }
 
-/** Most characters of values behind a line. */
+/** Limit of the values behind a line, in characters. */
 const LONGEST = 120;
 
-/** What the server knows of a stop; nothing where it does not say. */
+/** The server's values for a stop; empty if it reports none. */
 export async function values(server: Server, { uri, range, frame }: Stop): Promise<Value[]> {
   if (uri === undefined || range === undefined || frame === undefined) {
     return [];
@@ -27,7 +27,7 @@ export async function values(server: Server, { uri, range, frame }: Stop): Promi
   return (found ?? []).filter((each): each is Value => "text" in each);
 }
 
-/** Values as they stand behind lines, by the lines. */
+/** The text behind each line. */
 export function behind(found: Value[]): Map<number, string> {
   const lines = new Map<number, string>();
   for (const { range, text } of found) {

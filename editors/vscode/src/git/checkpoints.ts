@@ -1,4 +1,4 @@
-// The view of checkpoints: made, compared with what is now, restored.
+// The view of checkpoints: create, compare with the current state, restore.
 import * as fs from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
@@ -30,7 +30,7 @@ export class Checkpoints implements vscode.TreeDataProvider<Checkpoint> {
 
   constructor(private readonly server: Server) {}
 
-  /** Without a server or a repository there are none; the view says how to make one. */
+  /** Empty without a server or a repository; the view then says how to create one. */
   async getChildren(): Promise<Checkpoint[]> {
     if (this.server.state !== "running" || !liesInRepository()) {
       return [];
@@ -77,8 +77,8 @@ export class Checkpoints implements vscode.TreeDataProvider<Checkpoint> {
 
   private async create(): Promise<void> {
     const message = await vscode.window.showInputBox({
-      title: "Make a checkpoint",
-      prompt: "What to remember it by",
+      title: "Create a checkpoint",
+      prompt: "A description",
     });
     if (message === undefined) {
       return;
@@ -87,7 +87,7 @@ export class Checkpoints implements vscode.TreeDataProvider<Checkpoint> {
     this.changed.fire();
     if (left_out && left_out.length > 0) {
       const names = left_out.slice(0, 3).join(", ");
-      void vscode.window.showWarningMessage(plain(`Tandem: too large to be kept: ${names}`));
+      void vscode.window.showWarningMessage(plain(`Tandem: too large for a checkpoint: ${names}`));
     }
   }
 
@@ -127,7 +127,7 @@ export class Checkpoints implements vscode.TreeDataProvider<Checkpoint> {
   }
 }
 
-/** Whether asking is of any use: a call that fails would only stand in the record. */
+/** Whether a call can succeed: a failing one would only fill the audit log. */
 function liesInRepository(): boolean {
   const start = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   for (let folder = start; folder !== undefined; ) {

@@ -49,7 +49,7 @@ export function registerHunks(server: Server, gutter: Gutter): vscode.Disposable
   );
 }
 
-/** The hunk is of the state that was told: the tool does nothing in another. */
+/** Passes the state that the hunk belongs to: the tool changes nothing in another. */
 async function act(
   server: Server,
   gutter: Gutter,

@@ -1,4 +1,4 @@
-// Files as they were: documents at `tandem-git:/REVISION//PATH`.
+// Previous versions of files: documents at `tandem-git:/REVISION//PATH`.
 import * as vscode from "vscode";
 import { failure } from "../server/failure";
 import type { Server } from "../server/server";
@@ -6,7 +6,7 @@ import type { Gutter } from "./gutter";
 
 const SCHEME = "tandem-git";
 
-/** What is said of a file that a revision does not have. */
+/** The error codes for a file that a revision does not have. */
 const ABSENT = ["E_NO_MATCH", "E_FILE_NOT_FOUND"];
 
 /** A file in a revision; `:0` is the index. */
@@ -21,8 +21,8 @@ export class Revisions implements vscode.TextDocumentContentProvider {
   constructor(private readonly server: Server) {}
 
   /**
-   * A file that was not there then has no text, so that a diff shows all of it as new. Whatever else
-   * fails does: shown as an empty file it would be a wrong answer.
+   * A file that did not exist then has an empty text, so that a diff shows all of it as new. Other errors
+   * are thrown: an empty file would be a wrong answer.
    */
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     try {

@@ -1,4 +1,4 @@
-// Marks in the gutter where a document differs from git's index; fainter where that is staged.
+// Marks differences to git's index in the gutter, staged ones fainter.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
 import { quotedAlike } from "../server/uri";
@@ -8,14 +8,14 @@ const KINDS = ["added", "changed", "removed"] as const;
 const COLORS = { added: "#2ea043", changed: "#0078d4", removed: "#f85149" };
 
 export class Gutter {
-  /** The last that was told of each document. */
+  /** The last report for each document. */
   private readonly told = new Map<string, Told>();
   private readonly changed = new vscode.EventEmitter<string>();
   readonly onDidChange = this.changed.event;
 
   of(document: vscode.TextDocument): Told | undefined {
     const told = this.told.get(document.uri.toString());
-    // Of another version, lines may be elsewhere.
+    // In another version the lines may have moved.
     return told && (told.version === null || told.version === document.version) ? told : undefined;
   }
 
@@ -34,7 +34,7 @@ export class Gutter {
     server.onNotification<Told>("tandem/didChangeHunks", (told) => {
       const uri = quotedAlike(told.uri);
       if (!vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri)) {
-        // It has been closed meanwhile.
+        // The document was closed meanwhile.
         return;
       }
       this.told.set(uri, told);
@@ -64,7 +64,7 @@ export class Gutter {
   }
 }
 
-/** By default only where the editor's own extension shows nothing. */
+/** By default only if the editor's own git extension shows no marks. */
 function isShown(): boolean {
   const choice = vscode.workspace.getConfiguration("tandem").get("git.gutter", "auto");
   return choice === "auto"

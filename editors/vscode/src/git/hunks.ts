@@ -1,4 +1,4 @@
-// Hunks as the server tells them (`tandem/didChangeHunks`), and the one at a line.
+// Hunks as the server reports them (`tandem/didChangeHunks`), and lookups by line.
 
 export interface Hunk {
   kind: "added" | "changed" | "removed";
@@ -17,7 +17,7 @@ export interface Told {
   staged: Hunk[];
 }
 
-/** The 0-based lines that a hunk is shown at: where lines went, the one above. */
+/** The 0-based lines that a hunk is shown at: for removed lines the one above. */
 export function shownAt({ range, kind }: Hunk, lineCount: number): { from: number; to: number } {
   const last = Math.max(lineCount - 1, 0);
   if (kind === "removed") {
@@ -28,7 +28,7 @@ export function shownAt({ range, kind }: Hunk, lineCount: number): { from: numbe
   return { from: Math.min(range.start.line, last), to };
 }
 
-/** The hunk that a line is shown in. */
+/** The hunk shown at a line. */
 export function hunkAt(hunks: Hunk[], line: number, lineCount: number): Hunk | undefined {
   return hunks.find((hunk) => {
     const { from, to } = shownAt(hunk, lineCount);
@@ -36,7 +36,7 @@ export function hunkAt(hunks: Hunk[], line: number, lineCount: number): Hunk | u
   });
 }
 
-/** The line of the next hunk below (or above), around the end. */
+/** The line of the next hunk below (or above), wrapping around. */
 export function neighbour(
   hunks: Hunk[],
   line: number,
@@ -48,7 +48,7 @@ export function neighbour(
   return step > 0 ? (further[0] ?? starts[0]) : (further.at(-1) ?? starts.at(-1));
 }
 
-/** What tools take for a hunk. */
+/** A hunk as arguments of tools. */
 export function lines({ old_start, old_lines, new_start, new_lines }: Hunk): object {
   return { old_start, old_lines, new_start, new_lines };
 }

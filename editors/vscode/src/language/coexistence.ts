@@ -1,4 +1,4 @@
-// Which features are ours for a language, where the language has an extension of its own.
+// Decides which features this extension provides for a language that has an extension of its own.
 import extensions from "../data/extensions.json";
 import formatters from "../data/formatters.json";
 import providers from "../data/providers.json";
@@ -8,13 +8,13 @@ export type Choice = "auto" | "on" | "off";
 
 interface Provider {
   id: string;
-  /** A setting with this value says that the extension serves nothing. */
+  /** The extension provides nothing if a setting has this value. */
   unless?: Record<string, unknown>;
-  /** It serves only where a setting has this value. */
+  /** It provides features only if a setting has this value. */
   only?: Record<string, unknown>;
 }
 
-/** What is asked of the editor. */
+/** Queries of the editor. */
 export interface Editor {
   choice(feature: Feature): Choice;
   isActive(extension: string): boolean;
@@ -22,16 +22,16 @@ export interface Editor {
   setting(name: string): unknown;
 }
 
-/** The languages whose names the server knows. */
+/** The languages with names. */
 export const LANGUAGES = Object.keys(providers.names);
 
-/** By language, of some it only knows the syntax. */
+/** Other providers of each language, including languages with syntax features only. */
 const KNOWN: Record<string, Provider[]> = { ...providers.names, ...providers.syntax };
 
-/** The languages that start the server: all that it knows but those of the editor's own settings. */
+/** The languages that start the server: all except those of the editor's own settings. */
 export const STARTING = Object.keys(KNOWN).filter((name) => !["json", "jsonc"].includes(name));
 
-/** `languageId` undefined: a question about the whole workspace. */
+/** `languageId` is undefined for workspace requests. */
 export function serves(editor: Editor, feature: Feature, languageId: string | undefined): boolean {
   const choice = editor.choice(feature);
   if (choice !== "auto") {
@@ -43,7 +43,7 @@ export function serves(editor: Editor, feature: Feature, languageId: string | un
   return other(editor, languageId) === undefined;
 }
 
-/** The extension that serves a language beside ours, if one is at work. */
+/** The active extension that serves a language besides ours, if any. */
 export function other(editor: Editor, languageId: string): string | undefined {
   const known = KNOWN[languageId] ?? [];
   const holds = (values: Record<string, unknown>) =>
@@ -54,7 +54,7 @@ export function other(editor: Editor, languageId: string): string | undefined {
   )?.id;
 }
 
-/** The languages that ours formats: where nothing else that is installed does. */
+/** The languages that we format: those that no other installed extension formats. */
 export function formats(editor: Editor): string[] {
   const choice = editor.choice("formatting");
   const isOurs = (others: string[]) =>
@@ -64,7 +64,7 @@ export function formats(editor: Editor): string[] {
   );
 }
 
-/** The language of a file that no editor has open, where a name tells. */
+/** The language of a file that is not open, by its name if possible. */
 export function languageOf(path: string): string | undefined {
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
   return (extensions as Record<string, string>)[extension ?? ""];

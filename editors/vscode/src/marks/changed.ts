@@ -1,4 +1,4 @@
-// The lines that an edit of the server's changes (`workspace/applyEdit`).
+// The lines that an edit of the server (`workspace/applyEdit`) changes.
 import { quotedAlike } from "../server/uri";
 import type { Span } from "../state/report";
 
@@ -7,7 +7,7 @@ interface TextEdit {
   newText: string;
 }
 
-/** What of the parameters is looked at. */
+/** The fields of the parameters that are read. */
 export interface ApplyEdit {
   edit: {
     documentChanges?: { textDocument?: { uri: string }; edits?: TextEdit[] }[];
@@ -15,13 +15,13 @@ export interface ApplyEdit {
   };
 }
 
-/** Lines after the edit, 0-based, the end not included; `[line, line)` where lines went. */
+/** 0-based lines after the edit, without the end; empty where lines were removed. */
 export interface Lines {
   from: number;
   to: number;
 }
 
-/** By document, the lines that hold something new. */
+/** The changed lines of each document. */
 export function changedLines({ edit }: ApplyEdit): Map<string, Lines[]> {
   const found = new Map<string, Lines[]>();
   const documents = [
@@ -40,17 +40,17 @@ function lines(edits: TextEdit[]): Lines[] {
   const sorted = [...edits].sort(
     ({ range: { start: a } }, { range: { start: b } }) => a.line - b.line || a.character - b.character,
   );
-  // Lines that earlier edits have added or taken.
+  // Lines that earlier edits have added or removed.
   let moved = 0;
   return sorted.map(({ range: { start, end }, newText }) => {
     const added = newText.split("\n").length - 1;
     const first = start.line + moved;
     moved += added - (end.line - start.line);
     if (newText === "") {
-      // Within a line, the line has changed; of whole lines, the place is left.
+      // An edit within a line changes the line; a removal of whole lines leaves an empty range.
       return start.line === end.line ? { from: first, to: first + 1 } : { from: first, to: first };
     }
-    // A text that begins or ends with a line break leaves the line before or behind it as it was.
+    // A text that begins or ends with a line break does not change the line before or after it.
     const from = newText.startsWith("\n") && start.character > 0 ? first + 1 : first;
     const to = newText.endsWith("\n") && end.character === 0 ? first + added : first + added + 1;
     return { from, to: Math.max(to, from) };

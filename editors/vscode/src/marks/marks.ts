@@ -1,4 +1,4 @@
-// An agent's edit in a text that is looked at: marked for some seconds, with a quiet notice.
+// Marks an agent's edit in a visible document for some seconds, with a note in the status bar.
 import * as vscode from "vscode";
 import { undo } from "../activity/commands";
 import type { Call } from "../activity/log";
@@ -7,10 +7,10 @@ import type { Server } from "../server/server";
 import { quotedAlike } from "../server/uri";
 import { changedLines, type ApplyEdit, type Lines } from "./changed";
 
-/** Edits that the person makes themselves, by a tool: these they know of. */
+/** Tools that the person uses themselves: their edits need no mark. */
 const OWN = new Set(["undo_action", "git_discard", "git_checkpoint"]);
 
-/** What the notice is about. */
+/** The edit that the note is about. */
 interface Notice {
   uri: vscode.Uri;
   line: number;
@@ -21,7 +21,7 @@ export class Marks {
   /** Edits whose call has not ended yet, by document. */
   private readonly applied = new Map<string, Lines[]>();
   private readonly come = decoration("diffEditor.insertedLineBackground", "editorGutter.addedBackground");
-  /** Above where lines went. */
+  /** The decoration above removed lines. */
   private readonly gone = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     borderStyle: "solid",
@@ -58,7 +58,7 @@ export class Marks {
     );
   }
 
-  /** A call has ended: what it changed in a text that is shown is marked. */
+  /** Called when a call has ended: marks its changes in visible documents. */
   ended(call: Call): void {
     const changed = (call.files ?? []).map(quotedAlike);
     const lines = new Map(changed.map((uri) => [uri, this.applied.get(uri)]));
@@ -132,7 +132,7 @@ export class Marks {
   }
 }
 
-/** Who called: an agent by its name, where it gave one of its own and not that of this editor. */
+/** The caller: the agent's name, if it has one that is not this editor's. */
 function who({ client }: Call): string {
   return client === undefined || client === vscode.env.appName ? "A tool" : client.slice(0, 40);
 }

@@ -1,16 +1,16 @@
-// The questions that wait for an answer.
+// The open questions.
 import * as vscode from "vscode";
 import { effect, type Effect, type Params } from "./text";
 
 export interface Question {
   id: number;
-  /** What is to be done, in one line. */
+  /** The call in one line. */
   effect: Effect;
-  /** All that there is to read. */
+  /** The complete text. */
   message: string;
-  /** The answers, as the server calls them. */
+  /** The titles of the server's answers. */
   titles: string[];
-  /** Its text has been shown whole. */
+  /** Whether its complete text was shown. */
   isRead: boolean;
 }
 
@@ -24,9 +24,9 @@ export class Questions implements vscode.Disposable {
   private readonly closed = new vscode.EventEmitter<Question>();
   private last = 0;
 
-  /** One was asked, answered, taken back or read. */
+  /** A question was added, answered, withdrawn or read. */
   readonly onDidChange = this.changed.event;
-  /** One was answered or taken back. */
+  /** A question was answered or withdrawn. */
   readonly onDidClose = this.closed.event;
 
   get count(): number {
@@ -42,7 +42,7 @@ export class Questions implements vscode.Disposable {
     return this.open.get(id);
   }
 
-  /** The title of the answer; undefined where nobody waits for it any more. */
+  /** The answer's title; undefined if it was withdrawn. */
   ask(
     params: Params,
     token: vscode.CancellationToken,
@@ -71,7 +71,7 @@ export class Questions implements vscode.Disposable {
     return true;
   }
 
-  /** Its whole text is shown: now all answers may be given. */
+  /** Records that its complete text is shown, which permits all answers. */
   read(id: number): void {
     const found = this.open.get(id);
     if (found && !found.isRead) {

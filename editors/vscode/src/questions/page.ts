@@ -1,4 +1,4 @@
-// The page of the view "Approvals". What a question says is put into it as text, never as markup.
+// The page of the view "Approvals". A question's content is inserted as text, never as markup.
 
 const STYLE = `
 body { padding: 0 12px 12px; font: var(--vscode-font-size) var(--vscode-font-family); color: var(--vscode-foreground); }
@@ -27,7 +27,7 @@ const make = (name, text, kind) => {
   if (kind) made.className = kind;
   return made;
 };
-// What the server quotes begins with a bar, so that no command passes for a line of its own.
+// Lines that the server quotes begin with a bar, so that a command cannot pose as other text.
 const line = (text, isDiff) => {
   const quoted = text.startsWith("| ");
   const own = quoted ? text.slice(2) : text;
@@ -60,7 +60,7 @@ addEventListener("message", ({ data }) => {
     if (!open.has(id)) { made.remove(); shown.delete(id); }
   }
   for (const question of data.questions) {
-    // What stands there stays: buttons must not move under the mouse.
+    // Existing entries stay in place: buttons must not move under the mouse.
     if (!shown.has(question.id)) {
       const made = section(question);
       shown.set(question.id, made);
@@ -72,7 +72,7 @@ addEventListener("message", ({ data }) => {
 editor.postMessage({ ready: true });
 `;
 
-/** The page; only the script with this nonce runs in it, and nothing is loaded. */
+/** The page. Only the script with this nonce runs, and nothing is loaded. */
 export function page(nonce: string): string {
   const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'`;
   return `<!DOCTYPE html>

@@ -5,17 +5,17 @@ import { DETAILS, labelOf, offered } from "./text";
 
 interface Item extends vscode.QuickPickItem {
   question?: Question;
-  /** The answer, as the server calls it. */
+  /** The answer's title on the server. */
   title?: string;
 }
 
-/** What the person picked; without a title, they want to read it first. */
+/** The person's choice; without a title, they want to read the question first. */
 export interface Picked {
   question: Question;
   title?: string;
 }
 
-/** Lets the person pick a question, where there are several, and an answer. */
+/** Lets the person pick a question, if there are several, and an answer. */
 export async function pick(questions: Questions): Promise<Picked | undefined> {
   const all = questions.all();
   const question = all.length > 1 ? (await which(questions))?.question : all[0];
@@ -43,7 +43,7 @@ function which(questions: Questions): Promise<Item | undefined> {
   return choose(questions, "Tandem asks", items, () => questions.count > 0);
 }
 
-/** A quick pick that goes when what it is about is gone. */
+/** A quick pick that closes when its subject is gone. */
 function choose(
   questions: Questions,
   title: string,

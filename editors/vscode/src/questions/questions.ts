@@ -1,4 +1,4 @@
-// Questions of the server (`window/showMessageRequest`), and the ways in which a person answers them.
+// Handles `window/showMessageRequest`: shows questions and returns the person's answers.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
 import type { Question, Questions } from "./desk";
@@ -8,11 +8,11 @@ import { ALWAYS, isNo, labelOf, plain, type Params } from "./text";
 import { Toasts } from "./toasts";
 import { ApprovalsView } from "./view";
 
-/** Longest text that a dialog shows whole, in characters. */
+/** The longest text that a dialog shows in full, in characters. */
 const DIALOG = 2_000;
 
 export function registerQuestions(server: Server, questions: Questions): vscode.Disposable {
-  /** Gives an answer; one that holds for good is confirmed first. */
+  /** Returns an answer; a permanent one is confirmed first. */
   const answer = async (question: Question, title: string) => {
     if (title !== ALWAYS || (await isConfirmed(question))) {
       questions.settle(question.id, title);
@@ -41,7 +41,7 @@ export function registerQuestions(server: Server, questions: Questions): vscode.
     }
     server.log.info(`asked: ${question.effect.line}`);
     const title = await answer;
-    server.log.info(`answered: ${title ?? "taken back"} · ${question.effect.line}`);
+    server.log.info(`answered: ${title ?? "withdrawn"} · ${question.effect.line}`);
     return title === undefined ? null : { title };
   });
   showMessages(server);
@@ -54,17 +54,17 @@ export function registerQuestions(server: Server, questions: Questions): vscode.
       if (picked?.title !== undefined) {
         await answer(picked.question, picked.title);
       } else if (picked) {
-        // Who came by the keyboard goes on by it.
+        // A person who used the keyboard continues with it.
         await view.show(picked.question.id, true);
       }
     }),
   );
 }
 
-/** Closed without an answer is a no: a dialog cannot be put off. */
+/** A dialog closed without an answer means no: it cannot be postponed. */
 async function inDialog({ effect, message, titles }: Question): Promise<string | undefined> {
   const items = titles
-    // A dialog has a button of its own for no.
+    // A dialog already has a button for no.
     .filter((title) => !isNo(title))
     .map((title) => ({ title: labelOf(title).label, answer: title }));
   const options = { modal: true, detail: message };

@@ -1,21 +1,21 @@
-// What a person is told in a notification, of which nothing is a link.
+// Notifications in which no text becomes a link.
 import * as vscode from "vscode";
 import { failure } from "../server/failure";
 import type { Server } from "../server/server";
 import { plain } from "./text";
 
-/** Says what went wrong, and what can be done. */
+/** Shows an error, and what to do about it. */
 export function say(error: unknown): void {
   void vscode.window.showErrorMessage(plain(`Tandem: ${failure(error).sentence}`));
 }
 
 interface Message {
-  /** As LSP has them: error, warning, and what is no more than worth knowing. */
+  /** LSP's message types: error, warning, information. */
   type: number;
   message: string;
 }
 
-/** Messages of the server; the client library would show what is written like a link as one. */
+/** Shows messages of the server; the client library would render text in link syntax as links. */
 export function showMessages(server: Server): void {
   server.onNotification<Message>("window/showMessage", ({ type, message }) => {
     const { window } = vscode;

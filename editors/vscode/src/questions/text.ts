@@ -1,6 +1,6 @@
-// What a question says first, and what its answers are called.
+// The first line of a question, and the labels of its answers.
 
-/** Longest text that a notification shows whole, in characters. */
+/** The longest text that a notification shows in full, in characters. */
 const SHORT = 300;
 
 /** A question as the server asks it (`window/showMessageRequest`). */
@@ -8,14 +8,14 @@ export interface Params {
   type: number;
   message: string;
   actions?: { title: string }[];
-  /** What is to be done, in one line; an earlier server does not say it. */
+  /** The call in one line; earlier servers do not send it. */
   tandem?: { summary: string; is_whole: boolean };
 }
 
 export interface Effect {
-  /** What is to be done, in one line. */
+  /** The call in one line. */
   line: string;
-  /** Whether that leaves out nothing: what has not been seen whole can be refused, not allowed. */
+  /** Whether the line omits nothing: what was not seen in full can be denied, not allowed. */
   isWhole: boolean;
 }
 
@@ -28,11 +28,11 @@ export function effect({ message, tandem }: Params): Effect {
   return { line: plain([...first].slice(0, SHORT).join("")), isWhole };
 }
 
-/** How an answer of the server's is shown. */
+/** How an answer is displayed. */
 export interface Label {
   /** Short enough for five buttons in a notification. */
   label: string;
-  /** What it holds for. */
+  /** What it applies to. */
   detail: string;
 }
 
@@ -48,7 +48,7 @@ const LABELS: Record<string, Label> = {
 
 export const DETAILS = "Details";
 
-/** An answer that holds for good is confirmed. */
+/** A permanent answer, which needs confirmation. */
 export const ALWAYS = "Always allow exactly this";
 
 export function labelOf(title: string): Label {
@@ -59,17 +59,17 @@ export function isNo(title: string): boolean {
   return title === "Deny";
 }
 
-/** The answers that may be given, if all that has been seen is one line. */
+/** The possible answers if only one line was seen. */
 export function offered(titles: string[], { isWhole }: Effect): string[] {
   return isWhole ? titles : titles.filter(isNo);
 }
 
-/** Notifications show `[text](address)` as a link, which would hide what is asked for. */
+/** Notifications render `[text](address)` as a link, which would hide part of the text. */
 export function plain(text: string): string {
   return text.replaceAll("](", "] (");
 }
 
-/** Whether a text is, in part, a unified diff. */
+/** Whether a text contains a unified diff. */
 export function isDiff(message: string): boolean {
   return /^(?:\| )?@@ -\d+(,\d+)? \+\d+(,\d+)? @@/m.test(message);
 }

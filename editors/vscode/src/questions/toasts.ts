@@ -1,11 +1,10 @@
-// A question as a notification: it takes no keystroke away, and stays until it is answered or taken
-// back.
+// A question as a notification: it takes no keystrokes, and stays until it is answered or withdrawn.
 import * as vscode from "vscode";
 import type { Question, Questions } from "./desk";
 import { DETAILS, labelOf, offered } from "./text";
 
 export class Toasts implements vscode.Disposable {
-  /** Those whose notification the person has neither answered nor closed. */
+  /** Questions whose notification the person has neither answered nor closed. */
   private readonly shown = new Set<number>();
   private readonly closed: vscode.Disposable;
 
@@ -26,18 +25,18 @@ export class Toasts implements vscode.Disposable {
     const answers = offered(titles, effect);
     const buttons = answers.map((title) => ({ title: labelOf(title).label, answer: title }));
     const details = { title: DETAILS, answer: undefined };
-    // What has to be read first comes first.
+    // If the text must be read first, Details comes first.
     const items = effect.isWhole ? [...buttons, details] : [details, ...buttons];
     this.shown.add(id);
-    // Of notifications with buttons only errors stay: others are gone after ten seconds.
+    // Only error notifications stay; others disappear after ten seconds.
     const chosen = await vscode.window.showErrorMessage(`Tandem asks to ${effect.line}`, ...items);
     if (chosen === undefined) {
-      // Closed, or shown anew by `withdraw`: it waits in the status bar and in the view.
+      // Closed, or shown again by `withdraw`: it waits in the status bar and the view.
       return;
     }
     this.shown.delete(id);
     if (!this.questions.find(id)) {
-      void vscode.window.setStatusBarMessage("Tandem: this question has been taken back", 5_000);
+      void vscode.window.setStatusBarMessage("Tandem: this question was withdrawn", 5_000);
     } else if (chosen.answer === undefined) {
       this.details(question);
     } else {
@@ -45,7 +44,7 @@ export class Toasts implements vscode.Disposable {
     }
   }
 
-  /** No extension can close a notification: all are put aside, and the open questions shown again. */
+  /** An extension cannot close one notification, so all are cleared and open questions are shown again. */
   private withdraw(id: number): void {
     if (!this.shown.delete(id)) {
       return;

@@ -1,5 +1,5 @@
-// The view "Approvals": each open question whole, with its answers. It takes no focus, so what asked
-// (formatting, for instance) goes on undisturbed.
+// The view "Approvals": each open question in full, with its answers. It does not take the focus, so the
+// action that needs approval (formatting, for instance) is not interrupted.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import type { Questions } from "./desk";
@@ -8,7 +8,7 @@ import { page } from "./page";
 
 const ID = "tandem.approvals";
 
-/** What the page tells. */
+/** Messages from the page. */
 interface Told {
   ready?: true;
   id?: number;
@@ -18,7 +18,7 @@ interface Told {
 export class ApprovalsView implements vscode.WebviewViewProvider {
   private view: vscode.WebviewView | undefined;
   private isReady = false;
-  /** The question that is to be seen first. */
+  /** The question to scroll to. */
   private wanted: number | undefined;
 
   constructor(
@@ -33,7 +33,7 @@ export class ApprovalsView implements vscode.WebviewViewProvider {
     );
   }
 
-  /** Opens the view at a question, and leaves the focus where it is unless it is `taken`. */
+  /** Opens the view at a question; takes the focus only if `taken`. */
   async show(id: number, taken: boolean): Promise<void> {
     this.wanted = id;
     await vscode.commands.executeCommand(`${ID}.focus`, { preserveFocus: !taken });

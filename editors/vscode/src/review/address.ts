@@ -1,6 +1,6 @@
-// Addresses of the documents that show a review.
+// URIs of the documents that show a review.
 
-/** `patch`: what goes and comes in one text; `before` and `after`: the two sides of a diff. */
+/** `patch`: removed and added lines in one text; `before` and `after`: the two sides of a diff. */
 export type Side = "patch" | "before" | "after";
 
 export const SCHEME = "tandem-review";
@@ -11,7 +11,7 @@ export interface Address {
   file: number;
 }
 
-/** The last part names the tab; it ends as the file's name does, so that icon and language fit. */
+/** The last part names the tab and ends like the file's name, which determines icon and language. */
 export function pathOf({ review, side, file }: Address, uri: string): string {
   const name = decodeURIComponent(uri.split("/").at(-1) ?? "file");
   return `/${review}/${side}/${file}/Review of ${name}`;

@@ -10,7 +10,7 @@ export function registerClipboard(server: Server, desk: Desk): vscode.Disposable
   return vscode.commands.registerCommand("tandem.applyClipboard", async () => {
     const patch = await vscode.env.clipboard.readText();
     if (patch.trim() === "") {
-      void vscode.window.showInformationMessage("Tandem: the clipboard holds no text.");
+      void vscode.window.showInformationMessage("Tandem: the clipboard has no text.");
       return;
     }
     try {

@@ -1,4 +1,4 @@
-// What a person can do with a review, and how the server asks for one (`tandem/review`).
+// The commands of a review, and the handler of `tandem/review`.
 import * as vscode from "vscode";
 import { plain } from "../questions/text";
 import type { Server } from "../server/server";
@@ -13,13 +13,13 @@ import { ReviewTree, type Node } from "./tree";
 
 export function registerReview(server: Server, desk: Desk): vscode.Disposable {
   server.onRequest<Proposal>("tandem/review", (proposal, token) => asked(desk, proposal, token));
-  /** Commands come from lenses with numbers, from the tree with a node, from the palette bare. */
+  /** Lenses pass numbers, the tree passes a node, the command palette passes nothing. */
   const on = (name: string, act: (id: number, file?: number, hunk?: number) => unknown) =>
     vscode.commands.registerCommand(name, (id?: number | Node, file?: number, hunk?: number) => {
       const node = typeof id === "object" ? id : { id, file, hunk };
       const found = desk.find(node.id);
       if (!found && node.id === undefined && desk.all().length > 1) {
-        // Which of them is meant, the person says there.
+        // The person chooses one there.
         return vscode.commands.executeCommand("tandem.review.focus");
       }
       return found && act(found.id, node.file, node.hunk);
@@ -55,7 +55,7 @@ export function registerReview(server: Server, desk: Desk): vscode.Disposable {
   );
 }
 
-/** A notification takes no keystroke away; the view opens when the person wants it. */
+/** A notification, because it takes no keystrokes; the person opens the view when they want to. */
 async function asked(
   desk: Desk,
   proposal: Proposal,

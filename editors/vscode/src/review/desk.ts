@@ -1,10 +1,10 @@
-// Reviews that wait for a person's verdict, and the documents that show them.
+// Reviews that await a decision, and the documents that show them.
 import * as vscode from "vscode";
 import { quotedAlike } from "../server/uri";
 import { addressOf, pathOf, SCHEME, type Address, type Side } from "./address";
 import { Review, type FileReview, type Proposal, type Verdict } from "./review";
 
-/** Milliseconds in which the end of a call is told after its result. */
+/** Milliseconds between the result of a call and the report of its end. */
 const RECENT = 1_000;
 
 export interface Waiting {
@@ -19,15 +19,15 @@ export class Desk implements vscode.TextDocumentContentProvider, vscode.Disposab
   private readonly changed = new vscode.EventEmitter<void>();
   private last = 0;
   private readonly seen = new Set<Map<string, string>>();
-  /** When documents were changed as the person had accepted it, in milliseconds. */
+  /** When documents received changes that the person had accepted, in milliseconds. */
   private accepted = new Map<string, number>();
 
   /** The text of a side changed. */
   readonly onDidChange = this.content.event;
-  /** A review came, went, or was decided upon in part. */
+  /** A review was added, ended or partly decided. */
   readonly onDidChangeReviews = this.changed.event;
 
-  /** Puts a proposal before the person; without one by the time of the cancel, it is rejected. */
+  /** Shows a proposal and returns the answer. A cancel rejects it. */
   submit(proposal: Proposal, token: vscode.CancellationToken): { id: number; verdict: Promise<Verdict> } {
     const id = ++this.last;
     const verdict = new Promise<Verdict>((resolve) => {
@@ -45,7 +45,7 @@ export class Desk implements vscode.TextDocumentContentProvider, vscode.Disposab
     return { id, verdict };
   }
 
-  /** While `act` runs, changes that lead to these texts have been seen: they are not shown again. */
+  /** While `act` runs, changes to these texts count as reviewed and are not shown again. */
   async knowing<R>(texts: Map<string, string>, act: () => Promise<R>): Promise<R> {
     const known = new Map([...texts].map(([uri, text]) => [quotedAlike(uri), text]));
     this.seen.add(known);
@@ -58,14 +58,14 @@ export class Desk implements vscode.TextDocumentContentProvider, vscode.Disposab
     }
   }
 
-  /** Whether the person has just accepted exactly this. */
+  /** Whether the person has just accepted exactly this change. */
   wasSeen({ files }: Proposal): boolean {
     const isIn = (texts: Map<string, string>) =>
       files.every(({ uri, new_text }) => texts.get(quotedAlike(uri)) === new_text);
     return files.length > 0 && [...this.seen].some(isIn);
   }
 
-  /** Whether the person has looked at a change of these documents just before. */
+  /** Whether the person has just reviewed a change of these documents. */
   hasShown(uris: string[]): boolean {
     const isShown = (uri: string) =>
       [...this.seen].some((texts) => texts.has(uri)) ||
@@ -82,7 +82,7 @@ export class Desk implements vscode.TextDocumentContentProvider, vscode.Disposab
     return [...this.waiting.values()];
   }
 
-  /** The review of that number, else that of the document shown, else the only one. */
+  /** The review with this number, else the one shown, else the only one. */
   find(id?: number): Waiting | undefined {
     if (id !== undefined) {
       return this.waiting.get(id);
@@ -97,7 +97,7 @@ export class Desk implements vscode.TextDocumentContentProvider, vscode.Disposab
     return this.waiting.get(review)?.review.files[file];
   }
 
-  /** Says that hunks were taken or left out. */
+  /** Reports that hunks were accepted or excluded. */
   decided(id: number): void {
     this.waiting.get(id)?.review.files.forEach((_, file) => {
       const after = this.uri({ review: id, side: "after", file });
@@ -124,7 +124,7 @@ export class Desk implements vscode.TextDocumentContentProvider, vscode.Disposab
     this.changed.fire();
   }
 
-  /** Closes what shows a review. */
+  /** Closes the tabs that show a review. */
   async close(id: number): Promise<void> {
     const own = (uri: vscode.Uri) => uri.scheme === SCHEME && addressOf(uri.path)?.review === id;
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
@@ -136,7 +136,7 @@ export class Desk implements vscode.TextDocumentContentProvider, vscode.Disposab
         if (input instanceof vscode.TabInputTextDiff) {
           return own(input.modified);
         }
-        // The editor of several differences has no type in the API.
+        // The API has no type for the multi-file diff editor.
         return input === undefined && label.startsWith(`Review ${id}:`);
       }),
       true,

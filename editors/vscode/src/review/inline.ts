@@ -1,7 +1,7 @@
-// One text that shows what goes above what comes, hunk by hunk.
+// A text that shows removed lines above added ones, hunk by hunk.
 import type { Place } from "./lines";
 
-/** What is shown of a hunk, by 0-based lines of the shown text, ends not included. */
+/** A hunk's 0-based line ranges in this text, without the ends. */
 export interface Mark {
   hunk: number;
   from: number;
@@ -15,7 +15,7 @@ export function inline(
   hunks: Place[],
 ): { text: string; marks: Mark[] } {
   const shown: string[] = [];
-  // One by one: a call with a line an argument would overflow the stack.
+  // One by one: passing each line as an argument would overflow the stack.
   const put = (all: string[], from: number, to: number) => {
     for (let line = from; line < to; line++) {
       shown.push(all[line] ?? "");

@@ -1,4 +1,4 @@
-// Above each hunk of a review: whether it is taken, and all that can be decided.
+// The lenses above each hunk of a review: its state and the possible decisions.
 import * as vscode from "vscode";
 import { addressOf, SCHEME } from "./address";
 import type { Desk } from "./desk";

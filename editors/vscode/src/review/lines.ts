@@ -1,14 +1,14 @@
-// Texts as lines that keep their ends, and the hunks between two of them.
+// Splits texts into lines with their ends, and locates the hunks between two texts.
 
 export interface Hunk {
-  /** 1-based; of a hunk without old lines, the line before it, as in a unified diff. */
+  /** 1-based; for a hunk without old lines the line before it, as in a unified diff. */
   old_start: number;
   old_lines: number;
   new_start: number;
   new_lines: number;
 }
 
-/** A hunk by 0-based lines: `[from, to)` before and after. */
+/** A hunk as 0-based line ranges `[from, to)` in the old and new text. */
 export interface Place {
   oldFrom: number;
   oldTo: number;
@@ -16,14 +16,14 @@ export interface Place {
   newTo: number;
 }
 
-/** Lines with their ends; their concatenation is the text. */
+/** Lines with their ends, which concatenate to the text. */
 export function lines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 }
 
 /**
- * Where hunks stand, in order; undefined where they do not lead from one text to the other. An empty
- * side is read as unified diffs number it, or by its own line, whichever fits the other side.
+ * The positions of hunks, in order; undefined if they do not lead from one text to the other. An empty
+ * side is numbered as in unified diffs, or by its own line, whichever fits the other side.
  */
 export function places(before: string[], after: string[], hunks: Hunk[]): Place[] | undefined {
   const found: Place[] = [];
@@ -46,7 +46,7 @@ export function places(before: string[], after: string[], hunks: Hunk[]): Place[
   return rebuilt === after.join("") ? found : undefined;
 }
 
-/** The old text with those hunks that are taken. */
+/** The old text with the accepted hunks. */
 export function compose(
   before: string[],
   after: string[],

@@ -1,4 +1,4 @@
-// Colours of a review's lines: what goes, what comes, what was left out.
+// Decorations of a review's lines: removed, added, excluded.
 import * as vscode from "vscode";
 import { addressOf, SCHEME } from "./address";
 import type { Desk } from "./desk";

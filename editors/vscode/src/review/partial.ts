@@ -1,9 +1,9 @@
-// The part of a patch that was accepted, as arguments of `apply_edit`.
+// The accepted part of a patch, as arguments of `apply_edit`.
 import { parse } from "./unified";
 import type { ReviewedFile } from "./review";
 import { ToolError } from "../server/failure";
 
-/** What is looked at of a result of `apply_edit`. */
+/** The fields of `apply_edit`'s result that are read. */
 export interface Dry {
   changed: boolean;
   action?: string;
@@ -17,14 +17,14 @@ export interface Edit {
 }
 
 /**
- * One edit for each file with accepted hunks; `chosen` are their numbers, for each changed file.
+ * One edit for each file with accepted hunks; `chosen` has their numbers for each changed file.
  *
- * @throws ToolError where files come, go or move: that is one step, made whole or not at all
+ * @throws ToolError if files are created, deleted or moved: that is one step, made completely or not at all
  */
 export function patches(dry: Dry, chosen: number[][]): Edit[] {
   const changed = dry.files.filter((file) => file.changed);
   if (changed.some(({ action }) => action !== undefined)) {
-    throw new ToolError("E_UNSUPPORTED", "a patch that makes, deletes or moves files is accepted whole");
+    throw new ToolError("E_UNSUPPORTED", "a patch that creates, deletes or moves files must be accepted as a whole");
   }
   return changed.flatMap(({ path, diff }, index) => {
     const hunks = (parse(diff) ?? []).filter((_, hunk) => chosen[index]?.includes(hunk));

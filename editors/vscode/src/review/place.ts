@@ -1,5 +1,5 @@
-// A review in the file's own editor: what goes is marked there, what comes stands beside it, and each
-// change has its lenses. The whole of what comes is in the hover, and in the tab that says "Review".
+// A review in the file's own editor: removed lines are marked, added text is shown behind them, and each
+// change has its lenses. The complete added text is in the hover and in the tab called "Review".
 import * as vscode from "vscode";
 import { quotedAlike } from "../server/uri";
 import type { Desk, Waiting } from "./desk";
@@ -92,7 +92,7 @@ export class InPlace implements vscode.CodeLensProvider {
         }
         const added = file.after.slice(newFrom, newTo);
         if (added.length > 0) {
-          // Behind the last line that goes, or the one after which it comes.
+          // Behind the last removed line, or the line before the insertion.
           const at = Math.min(Math.max(oldTo - 1, 0), document.lineCount - 1);
           const end = document.lineAt(at).range.end;
           come.push({
@@ -107,7 +107,7 @@ export class InPlace implements vscode.CodeLensProvider {
     editor.setDecorations(this.come, come);
   }
 
-  /** Reviews of this very text: where it has changed since, lines would be marked that are not meant. */
+  /** Reviews of exactly this text: if it has changed since, the wrong lines would be marked. */
   private reviews(document: vscode.TextDocument): Shown[] {
     const uri = document.uri.toString();
     return this.desk.all().flatMap((waiting) =>
@@ -121,7 +121,7 @@ export class InPlace implements vscode.CodeLensProvider {
   }
 }
 
-/** The first line that comes, and how many more. */
+/** The first added line, and the number of the others. */
 function brief(added: string[]): string {
   const first = added.map((each) => each.trim()).find((each) => each !== "") ?? "";
   const cut = first.length > LONGEST ? `${first.slice(0, LONGEST)}…` : first;

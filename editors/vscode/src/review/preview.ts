@@ -1,4 +1,4 @@
-// A plugin's patch, shown to the person before it is made: tried dry, reviewed, applied.
+// Reviews a plugin's patch before it is applied: a dry run, a review, then the accepted part.
 import * as vscode from "vscode";
 import { failure, ToolError } from "../server/failure";
 import type { Server } from "../server/server";
@@ -9,19 +9,19 @@ import { showPatch } from "./show";
 import { apply, bare, parse } from "./unified";
 
 export interface Outcome {
-  /** False where the person rejected it, or it changes nothing. */
+  /** False if the person rejected it or it changes nothing. */
   applied: boolean;
-  /** What `tandem.undo_action` takes. */
+  /** The id for `tandem.undo_action`. */
   action?: string;
-  /** The tool's result, where it was called. */
+  /** The tool's result, if it was called. */
   result?: unknown;
 }
 
 /**
- * Shows what `apply_edit` would do with these arguments, and does what the person accepts of it.
+ * Shows what `apply_edit` would do with these arguments, and applies what the person accepts.
  *
- * @throws ToolError what the tool says of the arguments; `E_CONFLICT` where the text changed while
- * it was looked at; `E_TOO_LARGE` where it cannot be shown whole
+ * @throws ToolError the tool's error; `E_CONFLICT` if the text changed during the review;
+ * `E_TOO_LARGE` if it cannot be shown completely
  */
 export async function previewPatch(
   server: Server,
@@ -56,7 +56,7 @@ export async function previewPatch(
     return { applied: result.changed, action: result.action, result };
   } finally {
     stop?.dispose();
-    // What could not be shown to its end is not left waiting.
+    // A review that could not be shown completely must not stay open.
     source.cancel();
     source.dispose();
   }
@@ -77,7 +77,7 @@ async function one({ path, action, moved_to, diff }: Dry["files"][number]): Prom
   const after = hunks && apply(text, hunks);
   if (after === undefined) {
     throw failure({
-      data: { code: "E_TOO_LARGE", message: `the change of ${path} cannot be shown whole` },
+      data: { code: "E_TOO_LARGE", message: `the change of ${path} is too large to show` },
     });
   }
   return {
@@ -92,7 +92,7 @@ async function one({ path, action, moved_to, diff }: Dry["files"][number]): Prom
   };
 }
 
-/** Results have paths relative to the first folder, absolute in others. */
+/** Paths in results are relative to the first folder, and absolute in others. */
 function addressed(path: string): vscode.Uri {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   return folder && !path.startsWith("/")

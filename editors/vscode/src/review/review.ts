@@ -1,10 +1,10 @@
-// An agent's patch under review: which of its hunks are taken.
+// An agent's patch under review, and which of its hunks are accepted.
 import { compose, lines, places, type Hunk, type Place } from "./lines";
 import { inline } from "./inline";
 
 export interface ReviewedFile {
   uri: string;
-  /** Where it is more than an edit. */
+  /** Set if it is more than an edit. */
   action?: "created" | "deleted" | "moved";
   moved_to?: string;
   version?: number;
@@ -23,7 +23,7 @@ export interface Proposal {
 
 export interface Verdict {
   accept: boolean;
-  /** Only these hunks; without it, all. */
+  /** Only these hunks; all if missing. */
   files?: { uri: string; hunks: number[] }[];
 }
 
@@ -31,14 +31,14 @@ export class FileReview {
   readonly before: string[];
   readonly after: string[];
   readonly places: Place[];
-  /** False where its hunks cannot be told apart: it is taken whole or left out. */
+  /** Whether its hunks can be chosen; otherwise it is accepted or rejected as a whole. */
   readonly divisible: boolean;
   readonly taken: boolean[];
 
   constructor(readonly file: ReviewedFile) {
     this.before = lines(file.old_text);
     this.after = lines(file.new_text);
-    // A file that is only moved is one change all the same.
+    // A file that is only moved counts as one change.
     const found =
       file.hunks.length > 0 ? places(this.before, this.after, file.hunks) : undefined;
     this.divisible = found !== undefined;
@@ -60,7 +60,7 @@ export class FileReview {
     this.taken[hunk] = !this.taken[hunk];
   }
 
-  /** The text with what is taken. */
+  /** The text with the accepted hunks. */
   result(): string {
     return compose(this.before, this.after, this.places, (hunk) => this.taken[hunk] === true);
   }
@@ -69,7 +69,7 @@ export class FileReview {
     return inline(this.before, this.after, this.places);
   }
 
-  /** What a hunk is called: its first line that says something. */
+  /** A hunk's title: its first line that is not blank. */
   label(hunk: number): string {
     const place = this.places[hunk];
     if (!place || this.file.hunks.length === 0) {
@@ -82,7 +82,7 @@ export class FileReview {
     return candidates.map((line) => line.trim()).find((line) => line !== "") ?? "(blank lines)";
   }
 
-  /** The numbers of the hunks that are taken, as the server counts them. */
+  /** The server's numbers of the accepted hunks. */
   hunks(): number[] {
     if (!this.divisible) {
       return this.count > 0 ? this.file.hunks.map((_, index) => index) : [];
@@ -106,7 +106,7 @@ export class Review {
     return this.files.reduce((sum, file) => sum + file.count, 0);
   }
 
-  /** What accepting means as it stands. Nothing taken is a rejection. */
+  /** The answer for the current choice. No accepted hunk means rejection. */
   verdict(): Verdict {
     if (this.count === this.total) {
       return { accept: true };
@@ -114,7 +114,7 @@ export class Review {
     if (this.count === 0) {
       return { accept: false };
     }
-    // A file that is listed is moved, also where none of its hunks is taken.
+    // A listed file is moved even if none of its hunks is accepted.
     const taken = this.files.filter(({ count }) => count > 0);
     return {
       accept: true,

@@ -1,8 +1,8 @@
-// Opens what shows a review.
+// Opens the documents that show a review.
 import * as vscode from "vscode";
 import type { Desk } from "./desk";
 
-/** One file, what goes above what comes; at a hunk, or at the first. */
+/** One file, removed lines above added ones, at a hunk or the first one. */
 export async function showPatch(desk: Desk, id: number, file: number, hunk = 0): Promise<void> {
   const address = { review: id, side: "patch", file } as const;
   const uri = desk.uri(address);
@@ -19,7 +19,7 @@ export async function showPatch(desk: Desk, id: number, file: number, hunk = 0):
   }
   const editor = await vscode.window.showTextDocument(document, { preview: false });
   if (!desk.file(address)) {
-    // It ended while its tab was being opened.
+    // The review ended while its tab was being opened.
     return desk.close(id);
   }
   const mark = reviewed.inline().marks[hunk];
@@ -30,7 +30,7 @@ export async function showPatch(desk: Desk, id: number, file: number, hunk = 0):
   }
 }
 
-/** One file's two sides. */
+/** The two sides of one file. */
 export async function showSides(desk: Desk, id: number, file: number): Promise<void> {
   const [before, after] = (["before", "after"] as const).map((side) =>
     desk.uri({ review: id, side, file }),
@@ -41,7 +41,7 @@ export async function showSides(desk: Desk, id: number, file: number): Promise<v
   }
 }
 
-/** All files' sides in one editor. */
+/** The two sides of all files in one editor. */
 export async function showAll(desk: Desk, id: number): Promise<void> {
   const found = desk.find(id);
   const rows = found?.review.files.flatMap((reviewed, file) => {

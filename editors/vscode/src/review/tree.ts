@@ -1,4 +1,4 @@
-// The view of what waits for a verdict: reviews, their files, their hunks, each with a checkbox.
+// The view of open reviews: files and hunks, each with a checkbox.
 import * as vscode from "vscode";
 import type { Desk } from "./desk";
 

@@ -1,18 +1,18 @@
-// Unified diffs of one file, as the tools answer them: read, and applied exactly.
+// Parses the unified diffs of one file that tools return, and applies them exactly.
 import { lines, type Hunk } from "./lines";
 
-/** A hunk with the lines around it. */
+/** A hunk with its context lines. */
 export interface DiffHunk extends Hunk {
   before: string[];
   after: string[];
-  /** Lines at its begin and end that are the same before and after. */
+  /** The numbers of context lines at its start and end. */
   lead: number;
   tail: number;
 }
 
 const HEAD = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** The hunks of a diff; undefined where it cannot be read to its end. */
+/** The hunks of a diff; undefined if it cannot be parsed completely. */
 export function parse(diff: string): DiffHunk[] | undefined {
   const all = lines(diff);
   const found: DiffHunk[] = [];
@@ -42,7 +42,7 @@ function empty([, oldStart, oldLines, newStart, newLines]: RegExpExecArray): Dif
   };
 }
 
-/** Reads the lines of a hunk; where they end. */
+/** Reads the lines of a hunk and returns their end. */
 function read(hunk: DiffHunk, all: string[], from: number): number | undefined {
   let signs = "";
   let at = from;
@@ -50,11 +50,11 @@ function read(hunk: DiffHunk, all: string[], from: number): number | undefined {
     hunk.before.length === hunk.old_lines && hunk.after.length === hunk.new_lines;
   for (; at < all.length && (!isWhole() || all[at]?.startsWith("\\")); at++) {
     const line = all[at] ?? "";
-    // A lost blank stands for an empty line that is the same on both sides.
+    // A line that lost its leading blank is an empty context line.
     const sign = /^[\r\n]/.test(line) ? " " : (line[0] ?? "");
     const text = sign === line[0] ? line.slice(1) : line;
     if (sign === "\\") {
-      // "No newline at end of file", of the line above.
+      // "No newline at end of file" is about the line above.
       const sides = { " ": [hunk.before, hunk.after], "-": [hunk.before], "+": [hunk.after] };
       for (const side of sides[signs.at(-1) as keyof typeof sides] ?? []) {
         side.push((side.pop() ?? "").replace(/\r?\n$/, ""));
@@ -77,10 +77,10 @@ function read(hunk: DiffHunk, all: string[], from: number): number | undefined {
   return isWhole() ? at : undefined;
 }
 
-/** The text after all hunks; undefined where they do not fit it to the byte. */
+/** The text after all hunks; undefined if they do not match it exactly. */
 export function apply(text: string, hunks: DiffHunk[]): string | undefined {
   const all = lines(text);
-  // A call with a line an argument would overflow the stack.
+  // Passing each line as an argument would overflow the stack.
   const result: string[] = [];
   let at = 0;
   for (const hunk of hunks) {
@@ -95,11 +95,11 @@ export function apply(text: string, hunks: DiffHunk[]): string | undefined {
   return result.join("") + all.slice(at).join("");
 }
 
-/** A hunk without the lines around it. */
+/** A hunk without its context lines. */
 export function bare(hunk: DiffHunk): Hunk {
   const side = (start: number, count: number) => {
     const rest = count - hunk.lead - hunk.tail;
-    // An empty side is numbered by the line before it.
+    // An empty side has the number of the line before it.
     const first = (count === 0 ? start + 1 : start) + hunk.lead;
     return [rest === 0 ? first - 1 : first, rest] as const;
   };

@@ -1,10 +1,10 @@
-// What a program can do, as its help says: an older server lacks what came later.
+// Which commands a server program has, according to its help: older ones lack some.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 const known = new Map<string, Promise<boolean>>();
 
-/** Whether a program has a command. Asked once; a program without it may be updated. */
+/** Whether a program has a command. A yes is cached; a program without it may be updated. */
 export async function hasCommand(file: string, name: string): Promise<boolean> {
   const key = `${name} ${file}`;
   const asked = known.get(key) ?? ask(file, name);

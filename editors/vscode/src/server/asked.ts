@@ -1,5 +1,5 @@
-// What a server asks of the person: taken back when it is not wanted any more, or the server has gone,
-// which the client library tells nobody of.
+// Questions of the server to the person. They are withdrawn if the server cancels them or ends; the client
+// library does not report the latter.
 import * as vscode from "vscode";
 
 type Handler = (params: unknown, token: vscode.CancellationToken) => unknown;
@@ -7,7 +7,7 @@ type Handler = (params: unknown, token: vscode.CancellationToken) => unknown;
 export class Asked {
   private readonly open = new Set<vscode.CancellationTokenSource>();
 
-  /** A handler whose token is cancelled in either case. */
+  /** Wraps a handler so that its token is cancelled in both cases. */
   handle(handler: Handler): (params: unknown, token: vscode.CancellationToken) => Promise<unknown> {
     return async (params, token) => {
       const source = new vscode.CancellationTokenSource();
@@ -23,7 +23,7 @@ export class Asked {
     };
   }
 
-  /** The server has gone: nobody waits for an answer. */
+  /** The server has ended, so nobody waits for an answer. */
   lost(): void {
     this.open.forEach((source) => source.cancel());
   }

@@ -1,11 +1,11 @@
-// Where the server's program is looked for, and what is said when it is nowhere.
+// Finds the server's program, or explains where it was searched.
 import * as path from "node:path";
 
-/** Where a program was found, or would have been. */
+/** The kind of place that a program was found in. */
 export type Origin = "setting" | "path" | "cargo" | "bundled";
 
 export interface Places {
-  /** The setting `tandem.server.path`; empty means that there is none. */
+  /** The setting `tandem.server.path`; empty if not set. */
   setting: string;
   /** `PATH` of the editor. */
   path: string;
@@ -23,8 +23,8 @@ export interface Candidate {
 export const INSTALL = "cargo install --path server/tandem --features full";
 
 /**
- * The places in the order in which they count. A setting is the only one: what a person has named
- * is not replaced by something else without a word.
+ * The places in order of precedence. If the setting is set, it is the only one: what a person named
+ * is not silently replaced.
  */
 export function candidates(places: Places): Candidate[] {
   const name = places.isWindows ? "tandem.exe" : "tandem";
@@ -35,16 +35,16 @@ export function candidates(places: Places): Candidate[] {
   }
   const found: Candidate[] = places.path
     .split(places.isWindows ? ";" : ":")
-    // A relative entry would run whatever the opened folder holds.
+    // A relative entry would run a program of the opened folder.
     .filter((folder) => path.isAbsolute(folder))
     .map((folder) => ({ file: path.join(folder, name), origin: "path" }));
-  // Editors that a desktop starts do not have the shell's PATH.
+  // Editors started from a desktop do not have the shell's PATH.
   found.push({ file: path.join(places.home, ".cargo", "bin", name), origin: "cargo" });
   found.push({ file: path.join(places.extension, "server", name), origin: "bundled" });
   return found;
 }
 
-/** The first that `isProgram` says can be run. */
+/** The first candidate that `isProgram` accepts. */
 export function find(
   places: Places,
   isProgram: (file: string) => boolean,

@@ -1,4 +1,4 @@
-// The language client. In a bundle of its own, so that activation does not load it.
+// The language client, in a bundle of its own so that activation does not load it.
 import { LanguageClient, State, type LanguageClientOptions } from "vscode-languageclient/node";
 import { CloseAction, ErrorAction, RevealOutputChannelOn } from "vscode-languageclient/node";
 import * as vscode from "vscode";
@@ -7,19 +7,19 @@ import { Asked } from "./asked";
 import { Formatting } from "./formatting";
 import { guards } from "./guards";
 
-/** What this client can do that LSP has no field for. */
+/** Capabilities of this client beyond LSP. */
 const EXPERIMENTAL = {
   hunks: true,
   activity: true,
   review: true,
-  // Nothing runs before the person has trusted the workspace, see `refusal`.
+  // Nothing runs in an untrusted workspace, see `refusal`.
   workspaceTrust: true,
   debug: true,
   serverStatusNotification: true,
   commands: { commands: ["tandem.showReferences", "tandem.debug", "tandem.rename"] },
 };
 
-/** What goes wrong is said by `Server`, once and in full. */
+/** Errors are not handled here: `Server` reports them once. */
 class QuietClient extends LanguageClient {
   failed: (message: string) => void = () => {};
 
@@ -29,11 +29,11 @@ class QuietClient extends LanguageClient {
   }
 }
 
-/** Starts a server and shakes hands. */
+/** Starts a server and waits for `initialize`. */
 export async function connect(plan: Plan): Promise<Link> {
   const asked = new Asked();
   const options: LanguageClientOptions = {
-    // Every document: tools edit what is open in any language through the editor.
+    // Every document, because tools edit open documents of any language through the editor.
     documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
     outputChannel: plan.output,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
@@ -44,7 +44,7 @@ export async function connect(plan: Plan): Promise<Link> {
     connectionOptions: {
       messageStrategy: {
         handleMessage: (message, next) => {
-          // The client has no middleware for it.
+          // The client library has no middleware for it.
           const { method, params } = message as { method?: string; params?: unknown };
           if (method === "workspace/applyEdit") {
             plan.applies(params);
@@ -87,7 +87,7 @@ export async function connect(plan: Plan): Promise<Link> {
   });
   client.registerFeature({
     preInitialize: (capabilities) => {
-      // Offered by language, see `Formatting`.
+      // Registered by language, see `Formatting`.
       delete capabilities.documentFormattingProvider;
       delete capabilities.documentRangeFormattingProvider;
     },
@@ -120,7 +120,7 @@ export async function connect(plan: Plan): Promise<Link> {
     request: (method, params, token) =>
       token ? client.sendRequest(method, params, token) : client.sendRequest(method, params),
     notify: (method, params) => {
-      // What is told of a state is told again once the server is back.
+      // Everything that depends on the state is sent again after a restart.
       if (client.state === State.Running) {
         client.sendNotification(method, params).catch(() => {});
       }

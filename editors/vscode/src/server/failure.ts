@@ -1,4 +1,4 @@
-// How a tool or request failed, as the server tells it.
+// Errors of tools and requests, as the server reports them.
 
 export interface Told {
   code: string;
@@ -25,7 +25,7 @@ export class ToolError extends Error {
   }
 }
 
-/** Any error as one with a code; what is no tool's error is `E_INTERNAL`. */
+/** Converts any error to one with a code: `E_INTERNAL` if it is not a tool's. */
 export function failure(error: unknown): ToolError {
   if (error instanceof ToolError) {
     return error;

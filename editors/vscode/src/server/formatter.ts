@@ -1,10 +1,10 @@
-// A formatter that a project is set up for, and that is not installed.
+// Reports a formatter that the project is set up for but that is not installed.
 import * as vscode from "vscode";
 import { failure } from "./failure";
 
 const COPY = "Copy Install Command";
 
-/** Those that were reported in this window: files are formatted at each save. */
+/** Those already reported in this window, because files are formatted at each save. */
 const reported = new Set<string>();
 
 /** Says how to install the formatter, if a missing one is why formatting failed. */

@@ -1,11 +1,11 @@
-// Which languages we offer to format. Two formatters for a language make the editor ask which one is
-// meant, and format nothing on saving until it is told: so ours is offered only where it is the one.
+// The languages that this extension formats. If a language has two formatters, the editor asks which one to
+// use and formats nothing on save until it is answered, so ours is registered only if there is no other.
 import type { LanguageClient } from "vscode-languageclient/node";
 import * as vscode from "vscode";
 import { formats } from "../language/coexistence";
 import { editor } from "./settings";
 
-// The client has a signature for each; to us they are alike.
+// The client library has a signature for each; here they are the same.
 type Method = "textDocument/formatting";
 const METHODS = ["textDocument/formatting", "textDocument/rangeFormatting"] as Method[];
 
@@ -24,7 +24,7 @@ export class Formatting implements vscode.Disposable {
     );
   }
 
-  /** The client has shaken hands; what it registered before is gone. */
+  /** Called after `initialize`: earlier registrations are gone. */
   begin(): void {
     this.registered.clear();
     this.register();

@@ -1,4 +1,4 @@
-// Middleware: leaves to others what others serve, and holds back what may not be sent.
+// Middleware: leaves features to other extensions that provide them, and blocks what must not be sent.
 import type { Middleware } from "vscode-languageclient/node";
 import type { CodeAction, CodeLens, Command, Diagnostic, Uri } from "vscode";
 import * as vscode from "vscode";
@@ -75,7 +75,7 @@ export function guards(plan: Plan): Middleware {
       ours("syntax", document) ? next(document, token) : null,
     provideColorPresentations: (color, context, token, next) =>
       ours("syntax", context.document) ? next(color, context, token) : null,
-    // A formatter is a program: where nothing may be run, none is asked for.
+    // A formatter is a program, so none is requested in an untrusted workspace.
     provideDocumentFormattingEdits: (document, options, token, next) =>
       formatted(() => next(document, options, token)),
     provideDocumentRangeFormattingEdits: (document, range, options, token, next) =>
@@ -99,8 +99,7 @@ export function guards(plan: Plan): Middleware {
       }
       return report;
     },
-    // The client hands its reports past `provideWorkspaceDiagnostics`, so they are looked at here, and
-    // not in pieces.
+    // The client's reports bypass `provideWorkspaceDiagnostics`, so they are filtered here, as a whole.
     sendRequest: async (type, param, token, next) => {
       const method = typeof type === "string" ? type : type.method;
       if (method !== "workspace/diagnostic") {
@@ -123,7 +122,7 @@ export function guards(plan: Plan): Middleware {
   };
 }
 
-/** Asks for formatting where programs may be run; what is missing for it is said. */
+/** Requests formatting if programs may run, and reports a missing formatter. */
 async function formatted(
   next: () => vscode.ProviderResult<vscode.TextEdit[]>,
 ): Promise<vscode.TextEdit[] | null | undefined> {
@@ -140,7 +139,7 @@ async function formatted(
   }
 }
 
-/** What of a report on the workspace is looked at. */
+/** The fields of a workspace report that are read. */
 interface Told {
   items: { uri: string; items?: Diagnostic[] | undefined }[];
 }
@@ -161,7 +160,7 @@ export function counts(): boolean {
   return vscode.workspace.getConfiguration("tandem").get("lens.counts", false);
 }
 
-/** A lens whose `data.counts` says what it counts, as docs/protocol.md has it; others are whole. */
+/** A lens that counts says what in `data.counts` (docs/protocol.md); other lenses are complete. */
 function isCount(lens: CodeLens): boolean {
   const { data } = lens as { data?: { counts?: unknown } };
   return typeof data?.counts === "string";

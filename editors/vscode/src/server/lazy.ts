@@ -1,4 +1,4 @@
-// Starts the server once a document is open that it can do something for, after activation.
+// Starts the server once a document that it supports is open, after activation.
 import * as vscode from "vscode";
 import { STARTING } from "../language/coexistence";
 import type { Server } from "./server";
@@ -8,7 +8,7 @@ export function startWhenNeeded(server: Server): vscode.Disposable {
   const start = () => {
     clearTimeout(timer);
     opened.dispose();
-    // What fails has been said.
+    // The failure was already reported.
     timer = setTimeout(() => void server.ensure().catch(() => {}), 0);
   };
   const isOurs = ({ languageId, uri }: vscode.TextDocument) =>

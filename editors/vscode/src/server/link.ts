@@ -1,9 +1,9 @@
-// What the extension sees of a running server; the client library is behind it.
+// The interface of a running server, which hides the client library.
 import type * as vscode from "vscode";
 import type { Answer } from "./protocol";
 
 export interface Link {
-  /** What the server said of itself. */
+  /** The answer to `initialize`. */
   readonly answer: Answer | undefined;
   request<R>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<R>;
   notify(method: string, params: unknown): void;
@@ -12,26 +12,26 @@ export interface Link {
 
 export type Phase = "starting" | "running" | "stopped";
 
-/** What a connection is made of. */
+/** What a connection needs. */
 export interface Plan {
   program: string;
   env: NodeJS.ProcessEnv;
   cwd: string | undefined;
   output: vscode.OutputChannel;
-  /** Options that the server is started with. */
+  /** Initialization options. */
   options: unknown;
   notifications: Map<string, (params: unknown) => void>;
   requests: Map<string, (params: unknown, token: vscode.CancellationToken) => unknown>;
-  /** Whether a feature is ours for a document. */
+  /** Whether this extension provides a feature for a document. */
   serves(feature: Feature, document: { languageId: string } | undefined): boolean;
-  /** Why a command may not be sent; undefined where it may. */
+  /** Why a command must not be sent; undefined if it may. */
   refuses(command: string): string | undefined;
   changed(phase: Phase): void;
-  /** What goes to the log of a request that failed. */
+  /** Logs a failed request. */
   failed(message: string): void;
-  /** The server is about to edit (`workspace/applyEdit`, with these parameters). */
+  /** Called before an edit of the server is applied, with the parameters of `workspace/applyEdit`. */
   applies(params: unknown): void;
-  /** Milliseconds until it is started again after it died; undefined where it stays down. */
+  /** Called when the server died: milliseconds until its restart, undefined for none. */
   died(): number | undefined;
 }
 

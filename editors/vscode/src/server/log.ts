@@ -1,4 +1,4 @@
-// The log of the extension: a line for each event that means something to a person.
+// The extension's log: a line for each event that matters to a person.
 import * as vscode from "vscode";
 
 const LEVELS = ["error", "warn", "info", "debug"] as const;
@@ -6,7 +6,7 @@ const LEVELS = ["error", "warn", "info", "debug"] as const;
 export type Level = (typeof LEVELS)[number];
 
 export class Log implements vscode.Disposable {
-  /** Where the server's own log goes, too. */
+  /** The channel, which also takes the server's log. */
   readonly channel = vscode.window.createOutputChannel("Tandem", "log");
 
   error(text: string): void {

@@ -1,22 +1,22 @@
-// Whether a server speaks what this extension speaks.
+// Checks that the server speaks this extension's protocol.
 
-/** The version of the protocol beyond LSP that this extension is written for. */
+/** The version of the extensions of LSP that this extension supports. */
 export const PROTOCOL = 1;
 
-/** What of the answer to `initialize` is looked at. */
+/** The fields of the answer to `initialize` that are read. */
 export interface Answer {
   serverInfo?: { name: string; version?: string };
   capabilities: { experimental?: unknown };
 }
 
-/** Why a server cannot be used; undefined where it can. */
+/** Why a server cannot be used; undefined if it can. */
 export function problem(answer: Answer | undefined, program: string): string | undefined {
   if (answer?.serverInfo?.name !== "tandem") {
     const name = answer?.serverInfo?.name ?? "no name";
     return `Tandem: ${program} is another language server (${name}).`;
   }
   const told = own(answer);
-  // A server that says nothing of it is an earlier one: what it lacks stays out of sight.
+  // A server that reports no version is an earlier one; features that it lacks stay hidden.
   if (told === undefined || told.protocol === PROTOCOL) {
     return undefined;
   }

@@ -1,6 +1,6 @@
-// How often a server that died is started again.
+// Limits how often a crashed server is restarted.
 
-/** Deaths within the window after which it stays down. */
+/** Crashes within the window after which it is not restarted. */
 export const MOST = 5;
 /** Milliseconds. */
 export const WINDOW = 180_000;
@@ -8,18 +8,18 @@ export const WINDOW = 180_000;
 export class Restarts {
   private deaths: number[] = [];
 
-  /** Milliseconds to wait before the next start; undefined when it has died too often. */
+  /** Milliseconds to wait before the next start; undefined after too many crashes. */
   died(now: number): number | undefined {
     this.deaths = this.deaths.filter((at) => now - at < WINDOW);
     this.deaths.push(now);
     if (this.deaths.length >= MOST) {
       return undefined;
     }
-    // The first is likely a kill, the later ones rather a fault that comes back.
+    // The first crash is probably a kill, later ones a recurring fault.
     return this.deaths.length === 1 ? 0 : 250 * 2 ** (this.deaths.length - 2);
   }
 
-  /** A person started it: what was before does not count. */
+  /** Forgets earlier crashes, because a person started the server. */
   forget(): void {
     this.deaths = [];
   }

@@ -1,5 +1,5 @@
-// The server's life: found, started when first needed, started again when it dies, given up on
-// when it keeps dying.
+// Finds the server, starts it when first needed, restarts it when it crashes, and gives up when it keeps
+// crashing.
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as vscode from "vscode";
@@ -14,7 +14,7 @@ import { MOST, Restarts } from "./restarts";
 import { editor, environment, options } from "./settings";
 import { refusal } from "./trust";
 
-/** `failed` and `missing` last until a person does something. */
+/** `failed` and `missing` last until the person acts. */
 export type State = Phase | "failed" | "missing";
 
 type Notified = (params: unknown) => void;
@@ -30,10 +30,10 @@ export class Server implements vscode.Disposable {
   private link: Link | undefined;
   private starting: Promise<Link> | undefined;
   private current: State = "stopped";
-  /** Counts the starts that a person has put an end to: what comes of an earlier one is late. */
+  /** Counts the starts that a person ended, so that results of an earlier one are recognised as late. */
   private epoch = 0;
   private readonly configured: vscode.Disposable;
-  /** Why it is down, to be read by a person. */
+  /** Why it is down, for a person. */
   problem: string | undefined;
 
   constructor(
@@ -43,7 +43,7 @@ export class Server implements vscode.Disposable {
     this.configured = vscode.workspace.onDidChangeConfiguration((event) => {
       const isDown = this.current === "missing" || this.current === "failed";
       if (isDown && event.affectsConfiguration("tandem.server.path")) {
-        // Not while a path is typed: what fails is said.
+        // Not while a path is being typed, because failures are shown.
         if ("file" in this.program()) {
           void this.restart().catch(() => {});
         }
@@ -52,19 +52,19 @@ export class Server implements vscode.Disposable {
   }
 
   readonly onDidChange = this.changed.event;
-  /** The server is about to edit, with these parameters of `workspace/applyEdit`. */
+  /** Fires before an edit of the server is applied, with the parameters of `workspace/applyEdit`. */
   readonly onWillApply = this.applies.event;
 
   get state(): State {
     return this.current;
   }
 
-  /** What the server says of itself beyond LSP, while it runs. */
+  /** The capabilities of the running server beyond LSP. */
   get version(): string | undefined {
     return this.link?.answer?.serverInfo?.version;
   }
 
-  /** Handlers are given before the first start, and hold across restarts. */
+  /** Handlers are registered before the first start and kept across restarts. */
   onNotification<P>(method: string, handler: (params: P) => void): void {
     this.notifications.set(method, handler as Notified);
   }
@@ -76,7 +76,7 @@ export class Server implements vscode.Disposable {
     this.requests.set(method, handler as Asked);
   }
 
-  /** The running server, started if need be. Fails where it cannot be had; that has been said. */
+  /** The running server, started if necessary. Rejects if that fails, which was reported. */
   ensure(): Promise<Link> {
     if (this.current === "failed" || this.current === "missing") {
       const message = this.problem ?? "Tandem's server is not running";
@@ -99,7 +99,7 @@ export class Server implements vscode.Disposable {
     return link.request<R>(method, params, token);
   }
 
-  /** Says something to a server that runs, and starts none for it. */
+  /** Notifies a running server; does not start one. */
   notify(method: string, params: unknown): void {
     this.link?.notify(method, params);
   }
@@ -117,8 +117,8 @@ export class Server implements vscode.Disposable {
   }
 
   /**
-   * Calls a tool for a person who has just started it themselves, by a button of ours: they are not
-   * asked again. Rules that deny hold.
+   * Calls a tool that the person has just started with a button of ours: it needs no approval. `deny`
+   * rules apply.
    *
    * @throws ToolError
    */
@@ -158,7 +158,7 @@ export class Server implements vscode.Disposable {
     if (link) {
       this.log.info("server stopped");
     }
-    // Before it has ended: until then another may have been started.
+    // Before waiting for its end: another may have been started by then.
     this.set("stopped");
     await link?.stop();
   }
@@ -236,7 +236,7 @@ export class Server implements vscode.Disposable {
       serves: (feature, document) => serves(editor, feature, document?.languageId),
       refuses: refusal,
       changed: (phase) => {
-        // Before the handshake is judged, `start` says what is.
+        // `start` reports the state until the handshake has been checked.
         if (epoch === this.epoch && this.link && this.state !== "failed") {
           this.set(phase);
         }
@@ -249,21 +249,21 @@ export class Server implements vscode.Disposable {
 
   private died(): number | undefined {
     if (!this.link) {
-      // It has never been there: `start` says so.
+      // It never ran; `start` reports that.
       return undefined;
     }
     const wait = this.restarts.died(Date.now());
-    const next = wait === undefined ? "it is left alone" : `started again in ${wait} ms`;
-    this.log.warn(`the server stopped by itself; ${next}`);
+    const next = wait === undefined ? "not restarted" : `restarting in ${wait} ms`;
+    this.log.warn(`the server stopped unexpectedly; ${next}`);
     if (wait === undefined) {
       this.link = undefined;
       this.starting = undefined;
       this.giveUp(
-        `Tandem's server stopped ${MOST} times in three minutes and is left alone now. ` +
+        `Tandem's server stopped ${MOST} times in three minutes and was not restarted. ` +
           "Your documents are untouched, saved and unsaved.",
       );
     } else {
-      // The client says so only once it starts it again.
+      // The client reports it only when it restarts the server.
       this.set("starting");
     }
     return wait;
@@ -314,14 +314,14 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** The bundle beside ours, read when it is needed. */
+/** The bundle next to this one, loaded when needed. */
 async function loadClient(): Promise<typeof import("./client")> {
-  // The name of the bundle, not of the module.
+  // This is the bundle's name, not the module's.
   const name = "./client.js";
   return require(name) as typeof import("./client");
 }
 
-/** Of a start that a person has put an end to, who knows. */
+/** The error of a start that the person ended. */
 function late(): Error {
   return failure({ data: { code: "E_UNAVAILABLE", message: "the server was stopped while it started" } });
 }

@@ -1,10 +1,10 @@
-// What the person's settings say, in the words of the server and of coexistence.
+// The person's settings, in the form that the server and `coexistence` take.
 import * as vscode from "vscode";
 import type { Choice, Editor } from "../language/coexistence";
 
 const tandem = () => vscode.workspace.getConfiguration("tandem");
 
-/** The editor, as coexistence asks for it. */
+/** What `coexistence` queries of the editor. */
 export const editor: Editor = {
   choice: (feature) => tandem().get<Choice>(`features.${feature}`, "auto"),
   isActive: (extension) => vscode.extensions.getExtension(extension)?.isActive === true,
@@ -12,7 +12,7 @@ export const editor: Editor = {
   setting: (name) => vscode.workspace.getConfiguration().get(name),
 };
 
-/** The options that the server is started with; changes reach it as they are made. */
+/** The server's initialization options; later changes are sent to it. */
 export function options(): object {
   return {
     git: { blame: tandem().get("git.blame") },

@@ -1,4 +1,4 @@
-// What is held back in a workspace that the person has not said to trust.
+// What is not sent in an untrusted workspace.
 import * as vscode from "vscode";
 import executing from "../data/execution.json";
 
@@ -8,7 +8,7 @@ export function executes(tool: string): boolean {
   return tools.includes(tool) || (prefixes.some((p) => tool.startsWith(p)) && !harmless.includes(tool));
 }
 
-/** Why a command of the server may not be sent; undefined where it may. */
+/** Why a command of the server must not be sent; undefined if it may. */
 export function refusal(command: string): string | undefined {
   if (vscode.workspace.isTrusted) {
     return undefined;

@@ -1,7 +1,7 @@
-// Addresses as the server and the editor write them.
+// URIs as the server and the editor write them.
 import * as vscode from "vscode";
 
-/** The editor quotes more than need be (`(`, `@`, `+`): told addresses are compared as it has them. */
+/** In the editor's form: it escapes more characters than necessary (`(`, `@`, `+`), and comparisons need one form. */
 export function quotedAlike(uri: string): string {
   return vscode.Uri.parse(uri).toString();
 }

@@ -1,6 +1,6 @@
-// A pause between what happens often and what is done about it.
+// Delays a reaction to frequent events.
 
-/** Acts once a pause after the first of many calls: those that follow do not put it off. */
+/** Acts a pause after the first of several calls; later calls do not postpone it. */
 export class Pause {
   private timer: NodeJS.Timeout | undefined;
 

@@ -1,4 +1,4 @@
-// What the server is told of an editor's state (`tandem/didChangeEditorState`).
+// Builds the report of the editor state (`tandem/didChangeEditorState`).
 
 export interface Position {
   line: number;
@@ -26,10 +26,10 @@ export interface Seen {
   visible: { uri: string; ranges: Span[] }[];
 }
 
-/** Schemes of documents that the server is told of. */
+/** URI schemes of reported documents. */
 const TOLD = ["file:", "untitled:"];
 
-/** As many as the server takes. */
+/** The server's limit. */
 const MOST = { tabs: 2_000, selections: 1_000, visible: 1_000 };
 
 export function report(seen: Seen): Report {
@@ -47,9 +47,9 @@ export function report(seen: Seen): Report {
     ...(active && {
       activeUri: active.uri,
       version: active.version,
-      // More than can be told are not told in part: that would be a wrong answer.
+      // If there are too many, none are reported: a part would be a wrong answer.
       ...(active.selections.length <= MOST.selections && {
-        // The cursor is a selection's end, whichever way it was drawn.
+        // The cursor is the selection's end, in whichever direction it was made.
         selections: active.selections.map(({ anchor, active: cursor }) => ({ start: anchor, end: cursor })),
       }),
     }),

@@ -1,5 +1,5 @@
-// A tool's edit of a text that several windows show: it is saved where the text was, so that it reaches
-// the others. A window with unsaved text of its own keeps it, and its editor reports the conflict.
+// Saves a tool's edit of a document that several windows show, if the document was saved before, so that it
+// reaches the others. A window with unsaved text keeps it, and its editor reports the conflict.
 import * as vscode from "vscode";
 import type { Call } from "../activity/log";
 import { changedLines, type ApplyEdit } from "../marks/changed";
@@ -8,7 +8,7 @@ import { quotedAlike } from "../server/uri";
 import type { Windows } from "./windows";
 
 export class Sharing {
-  /** Documents that an edit found without unsaved changes. */
+  /** Documents that had no unsaved changes before an edit. */
   private readonly saved = new Set<string>();
 
   constructor(
@@ -29,7 +29,7 @@ export class Sharing {
     );
   }
 
-  /** A call has ended: what it changed is saved, where another window waits for it. */
+  /** Called when a call has ended: saves its changes if another window shows the folder. */
   async ended({ files }: Call): Promise<void> {
     for (const uri of (files ?? []).map(quotedAlike)) {
       const document = this.saved.delete(uri) ? documentOf(uri) : undefined;

@@ -1,10 +1,10 @@
-// Tells the server what the editor shows, a moment after it changed: never while a key is handled.
+// Reports the editor state to the server, shortly after a change and never while a key is handled.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
 import { Pause } from "./pause";
 import { report, type Position, type Seen, type Span } from "./report";
 
-/** Milliseconds after a change before it is told, with all that has changed since. */
+/** Milliseconds from a change to the report, which covers all changes since. */
 const PAUSE = 60;
 
 export function watchState(server: Server): vscode.Disposable {
@@ -20,7 +20,7 @@ export function watchState(server: Server): vscode.Disposable {
       server.notify("tandem/didChangeEditorState", now);
     }
   };
-  // A log that is written all the time is a document that changes all the time.
+  // An output channel is a document that may change all the time.
   const pause = new Pause(PAUSE, tell);
   const later = () => pause.begin();
   const { window, workspace } = vscode;
@@ -34,7 +34,7 @@ export function watchState(server: Server): vscode.Disposable {
     workspace.onDidChangeTextDocument(later),
     workspace.onDidSaveTextDocument(later),
     server.onDidChange((state) => {
-      // A new server knows nothing.
+      // A new server has no editor state.
       last = "";
       if (state === "running") {
         later();
@@ -72,7 +72,7 @@ function seen(): Seen {
   };
 }
 
-/** The document of a tab that shows text; of a diff, the side that can be edited. */
+/** The document of a text tab; for a diff the side that can be edited. */
 function uriOf(input: unknown): vscode.Uri | undefined {
   if (input instanceof vscode.TabInputText) {
     return input.uri;

@@ -1,9 +1,9 @@
-// The windows of this editor that are on the same folders: each leaves a note for the others.
+// Finds other windows on the same folders: each window leaves a file for the others.
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 
-/** Most notes that are read: more are left over from crashes, and go one by one. */
+/** Limit of files read: more are left over from crashes and removed over time. */
 const MOST = 100;
 
 export class Windows {
@@ -44,7 +44,7 @@ export class Windows {
       await fs.mkdir(this.folder, { recursive: true });
       await fs.writeFile(path.join(this.folder, this.own), JSON.stringify(own));
     } catch {
-      // A window that cannot say that it is there is taken for one that is not.
+      // A window that cannot write its file counts as absent.
     }
   }
 }

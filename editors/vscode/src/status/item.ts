@@ -1,14 +1,14 @@
-// The item in the status bar, and the language status beside it.
+// The status bar item, and the language status.
 import * as vscode from "vscode";
 import { LANGUAGES } from "../language/coexistence";
 import type { Server } from "../server/server";
 import { present, type Health } from "./present";
 
-/** What other parts know. */
+/** Data of other parts of the extension. */
 export interface Counts {
   questions(): number;
   reviews(): number;
-  /** What waits for the person, a line each. */
+  /** Open questions and reviews, a line each. */
   waiting(): string[];
   calls(): number;
   onDidChange: vscode.Event<void>;
@@ -51,10 +51,10 @@ export function statusItem(server: Server, counts: Counts): vscode.Disposable {
   server.onNotification<Health>("experimental/serverStatus", (told) => {
     const wasRead = health?.quiescent === true;
     if (told.quiescent && !wasRead) {
-      server.log.info(`workspace read: ${told.files ?? "?"} files, ${Date.now() - began} ms`);
+      server.log.info(`workspace indexed: ${told.files ?? "?"} files, ${Date.now() - began} ms`);
     } else if (!told.quiescent && wasRead) {
       began = Date.now();
-      server.log.debug("the workspace is read anew");
+      server.log.debug("indexing again");
     }
     if (told.lastError !== undefined && told.lastError !== health?.lastError) {
       server.log.warn(`last error: ${told.lastError}`);
@@ -76,7 +76,7 @@ export function statusItem(server: Server, counts: Counts): vscode.Disposable {
   );
 }
 
-/** What waits is one click away; where several kinds do, the menu lists them. */
+/** A click opens what waits for the person; if there are several kinds, the menu. */
 function command(questions: number, reviews: number): string {
   if (questions > 0 && reviews === 0) {
     return "tandem.question.show";

@@ -1,4 +1,4 @@
-// What the status item offers when it is clicked.
+// The menu of the status item.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
 import type { Counts } from "./item";
@@ -37,7 +37,7 @@ export function entries(
     { label: "$(list-tree) Show activity", command: "tandem.activity.focus" },
     { label: "$(discard) Undo the last action", command: "tandem.undoLast" },
     { label: "$(diff) Apply a patch from the clipboard…", command: "tandem.applyClipboard" },
-    { label: "$(git-commit) Make a checkpoint…", command: "tandem.checkpoint.create" },
+    { label: "$(git-commit) Create a checkpoint…", command: "tandem.checkpoint.create" },
     line,
     running
       ? { label: "$(debug-restart) Restart the server", command: "tandem.restartServer" }

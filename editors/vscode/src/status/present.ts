@@ -1,13 +1,13 @@
-// What the status item says. The language status shows lines with what is written like a link as one.
+// The text of the status item. The language status renders link syntax, so lines are made plain.
 import { plain } from "../questions/text";
 
 export interface Health {
   health: "ok" | "warning" | "error";
   quiescent: boolean;
   message?: string;
-  /** Files that have been read. */
+  /** Indexed files. */
   files?: number;
-  /** Calls of tools that run now. */
+  /** Running tool calls. */
   agents?: number;
   lastError?: string;
 }
@@ -23,11 +23,11 @@ export interface Whole {
   problem?: string | undefined;
   version?: string | undefined;
   health?: Health | undefined;
-  /** Questions that wait for an answer. */
+  /** Open questions. */
   questions: number;
-  /** Proposals that wait for a verdict. */
+  /** Open reviews. */
   reviews: number;
-  /** Calls seen to begin and not yet to end, where the server does not count them itself. */
+  /** Running calls seen here, for servers that do not count them. */
   calls: number;
   trusted: boolean;
 }
@@ -48,9 +48,9 @@ export function present(whole: Whole): Shown {
   const lines = [`server ${whole.version ?? ""}`.trim()];
   if (health) {
     const files = health.files === undefined ? "" : `: ${health.files} files`;
-    lines.push((health.quiescent ? "workspace read" : "reading the workspace") + files);
+    lines.push((health.quiescent ? "workspace indexed" : "indexing") + files);
   }
-  lines.push(agents === 0 ? "no tool is at work" : plural(agents, "tool call", "at work"));
+  lines.push(agents === 0 ? "no tool calls running" : plural(agents, "tool call", "running"));
   if (questions > 0) {
     lines.push(plural(questions, "question", "waiting for you"));
   }
@@ -64,7 +64,7 @@ export function present(whole: Whole): Shown {
     lines.push(plain(`last error: ${health.lastError}`));
   }
   if (!whole.trusted) {
-    lines.push("workspace not trusted: nothing is run");
+    lines.push("workspace not trusted: nothing runs");
   }
   return { text: text(whole, agents), lines, severity: severity(whole) };
 }

@@ -1,4 +1,4 @@
-// Debugs one test, as the lens above it would.
+// Debugs one test, like the lens above it.
 import * as vscode from "vscode";
 import type { Adapter } from "../debugging/adapter";
 import { COMMAND, configuration, folder, type Target } from "../debugging/lens";
@@ -11,10 +11,10 @@ interface Lens {
 }
 
 /**
- * Runs the test on a line under the editor's debugger, to its end.
+ * Runs the test on a line to its end under the editor's debugger.
  *
- * @returns its exit code; undefined where it was stopped before.
- * @throws ToolError where it cannot be debugged.
+ * @returns its exit code; undefined if it was stopped before.
+ * @throws ToolError if it cannot be debugged.
  */
 export async function debugTest(
   server: Server,
@@ -34,7 +34,7 @@ export async function debugTest(
     throw new ToolError("E_UNSUPPORTED", `no debugger is known for the test ${label}`);
   }
   if (!(await adapter.isThere())) {
-    throw new ToolError("E_UNAVAILABLE", "this server is no debug adapter: update it");
+    throw new ToolError("E_UNAVAILABLE", "this server has no debug adapter: update it");
   }
   return new Promise((resolve, reject) => {
     let exited: number | undefined;
@@ -65,7 +65,7 @@ export async function debugTest(
         }
       }),
       token.onCancellationRequested(() => {
-        // Which need not be the one that the person looks at.
+        // It need not be the visible one.
         if (own) {
           void vscode.debug.stopDebugging(own);
         }

@@ -1,20 +1,20 @@
-// Tests in a text, by the names that languages and their runners give them.
+// Finds tests in a text by the conventions of languages and test runners.
 import rules from "../data/tests.json";
 
 interface Rule {
   files: string;
-  /** Only files with this text are looked into. */
+  /** Only files with this text are searched. */
   contains?: string;
   test: string;
   group?: string;
-  /** A line that has to stand above a test. */
+  /** A line that must be above a test. */
   mark?: string;
   command: string;
 }
 
 export interface Found {
   name: string;
-  /** The class around it, where its runner wants that named. */
+  /** The surrounding class, if the runner needs it. */
   group: string | undefined;
   /** 0-based. */
   line: number;
@@ -22,7 +22,7 @@ export interface Found {
 
 export const RULES: Record<string, Rule> = rules;
 
-/** Other lines that may stand between a mark and its test. */
+/** Lines that may be between a mark and its test. */
 const BETWEEN = /^\s*(?:#\[|@|\/\/|\*|\/\*|$)/;
 
 export function find(language: string, text: string): Found[] {
@@ -53,7 +53,7 @@ export function find(language: string, text: string): Found[] {
   return found;
 }
 
-/** The command line for a test; what stands for names and files is quoted for the shell. */
+/** The command line for a test, with names and files quoted for the shell. */
 export function command(language: string, path: string, { name, group }: Found, own?: string): string {
   const slash = path.lastIndexOf("/");
   const folder = slash < 0 ? "." : path.slice(0, slash);

@@ -1,5 +1,5 @@
-// The tests of the workspace in the editor's test view. They are run by `run_command`, with its rules
-// and its sandbox, and debugged where the server can be a debug adapter.
+// The workspace's tests in the editor's test view. `run_command` runs them, with its rules and sandbox;
+// they can be debugged if the server has a debug adapter.
 import { relative } from "node:path";
 import * as vscode from "vscode";
 import type { Adapter } from "../debugging/adapter";
@@ -8,12 +8,12 @@ import type { Server } from "../server/server";
 import { debugTest } from "./debug";
 import { command, find, RULES, type Found } from "./find";
 
-/** Where files are not the project's own. */
+/** Folders whose files are not the project's own. */
 const LEFT_OUT = /\/(node_modules|target|\.venv)\//;
 
 const rules = Object.entries(RULES);
 
-/** Files that are listed at most, for each language. */
+/** Limit of listed files, for each language. */
 const MOST = 500;
 
 interface Ran {
@@ -78,7 +78,7 @@ export function registerTests(server: Server, adapter: Adapter): vscode.Disposab
           }
         }
       } finally {
-        // A file that has gone ends the run, too.
+        // A deleted file ends the run, too.
         running.end();
       }
     };
@@ -93,7 +93,7 @@ export function registerTests(server: Server, adapter: Adapter): vscode.Disposab
       running.failed(item, new vscode.TestMessage(`exit code ${code}`));
     }
   };
-  // A file that is looked at has its tests, also one that is newer than the list.
+  // An opened file gets its tests even if it is newer than the list.
   const seen = (document: vscode.TextDocument | undefined) => {
     const language = document && languageOf(document);
     if (document && language !== undefined) {
@@ -116,7 +116,7 @@ export function registerTests(server: Server, adapter: Adapter): vscode.Disposab
   );
 }
 
-/** Lists the files with tests; those that were known stay what they are, with their results. */
+/** Lists the files with tests. Known ones keep their items and results. */
 export async function list(controller: vscode.TestController): Promise<void> {
   const items: vscode.TestItem[] = [];
   for (const [language, { files, contains }] of rules) {
@@ -130,7 +130,7 @@ export async function list(controller: vscode.TestController): Promise<void> {
   controller.items.replace(items);
 }
 
-/** The item of a file with tests: the one that is known, with its results, or a new one. */
+/** The item of a file with tests: the known one with its results, or a new one. */
 function itemOf(
   controller: vscode.TestController,
   uri: vscode.Uri,
@@ -145,7 +145,7 @@ function itemOf(
   return item;
 }
 
-/** The language by whose rule a document has tests, if it has. */
+/** The language whose rule finds tests in a document, if any. */
 function languageOf(document: vscode.TextDocument): string | undefined {
   const { uri } = document;
   if (uri.scheme !== "file" || LEFT_OUT.test(uri.path) || !vscode.workspace.getWorkspaceFolder(uri)) {
@@ -162,7 +162,7 @@ async function holds(uri: vscode.Uri, text: string): Promise<boolean> {
     const bytes = await vscode.workspace.fs.readFile(uri);
     return Buffer.from(bytes).includes(text);
   } catch {
-    // It has gone, or may not be read: the others are listed all the same.
+    // Deleted or unreadable: the others are listed anyway.
     return false;
   }
 }
@@ -186,7 +186,7 @@ function fill(
   item.children.replace(children);
 }
 
-/** The tests that a request means; files are looked into first. */
+/** The tests of a request; files are searched first. */
 export async function leaves(
   controller: vscode.TestController,
   { include, exclude }: vscode.TestRunRequest,
@@ -207,7 +207,7 @@ export async function leaves(
   return wanted.filter((item) => !isLeftOut(item));
 }
 
-/** A file as its folder has it, and that folder where it is not the first, which tools work in. */
+/** A path relative to its folder, and that folder unless it is the first, where tools run. */
 export function placeOf(uri: vscode.Uri): { path: string; cwd: string | undefined } {
   const [first] = vscode.workspace.workspaceFolders ?? [];
   const own = (vscode.workspace.getWorkspaceFolder(uri) ?? first)?.uri.fsPath;

@@ -79,7 +79,7 @@ test("a model's call tells its consequences", () => {
   assert.equal(consequences(["tandem", "read", "write"]), "writes files");
   assert.equal(
     consequences(["execute", "network", "admin"]),
-    "runs programs, reaches the network and changes what lies outside of the workspace",
+    "runs programs, reaches the network and changes things outside the workspace",
   );
   assert.match(shown({ text: "x".repeat(1_000) }), /… \(1000 characters\)/);
 });

@@ -93,7 +93,7 @@ export const cases = {
       await w.command("tandem.checkpoint.refresh");
       await row.waitFor();
       await row.hover();
-      await row.locator("a[aria-label='Show What Has Changed Since'], .action-label.codicon-diff-multiple").first().click();
+      await row.locator("a[aria-label='Compare with the Current State'], .action-label.codicon-diff-multiple").first().click();
       await w.page.locator(".tab", { hasText: "Since before" }).waitFor();
       await w.page.locator(".monaco-diff-editor .view-line", { hasText: "lost" }).first().waitFor();
       await w.shot("checkpoint-diff");

@@ -95,13 +95,13 @@ export const cases = {
       await w.call("read_file", { path: "missing.py" });
       const text = await until("the lines", async () => {
         const found = await log(w);
-        return /apply_edit: done/.test(found) && /workspace read/.test(found) && found;
+        return /apply_edit: done/.test(found) && /workspace indexed/.test(found) && found;
       });
       await w.shot("log");
       const root = w.root.replaceAll("/", "\\/");
       assert.match(text, /\[info\] starting .*tandem \(found by: setting\)/);
       assert.match(text, new RegExp(`\\[info\\] server [\\d.]+ runs for ${root}`));
-      assert.match(text, /\[info\] workspace read: \d+ files, \d+ ms/);
+      assert.match(text, /\[info\] workspace indexed: \d+ files, \d+ ms/);
       assert.match(text, /\[info\] apply_edit: done · .* · shop\.py/);
       assert.match(text, /\[warn\] read_file: failed · .*missing\.py: no such file/);
       // What only reads is a line at `debug`, and nothing else is at `error`.

@@ -13,7 +13,7 @@ export const cases = {
       await step.locator("a, button, .monaco-button").filter({ hasText: "Copy the command" }).first().waitFor();
       await w.shot("walkthrough");
       // Pictures come with the package.
-      for (const title of ["See an edit", "See edits of agents first", "Allow what an agent wants"]) {
+      for (const title of ["See an edit", "Review edits of agents", "Approve what an agent wants"]) {
         const next = w.page.locator(".getting-started-step", { hasText: title }).first();
         await next.click();
         const picture = w.page.locator(".getting-started-media img");
