@@ -53,6 +53,7 @@ mod lifecycle;
 mod links_and_rules;
 mod list_files;
 mod mcp;
+mod mcp_listening;
 mod messages;
 mod move_imports;
 mod names_tools;

@@ -280,7 +280,15 @@ fn an_agent_stays_as_editors_come_and_go() {
         |agent: &mut Agent| agent.must("read_file", json!({ "path": "b.txt" }))["content"].clone();
     assert_eq!(content(&mut agent), "unsaved\n");
     let home = server.quit();
-    assert_eq!(content(&mut agent), "one\ntwo\n");
+    let read = json!({ "name": "read_file", "arguments": { "path": "b.txt" } });
+    let read = agent.request("tools/call", read)["result"].take();
+    assert_eq!(read["structuredContent"]["content"], "one\ntwo\n");
+    // Once, it is said that what was unsaved is gone.
+    let notice = read["content"][1]["text"].as_str().unwrap();
+    assert!(notice.contains("was closed"), "{notice}");
+    let read = json!({ "name": "read_file", "arguments": { "path": "b.txt" } });
+    let read = agent.request("tools/call", read)["result"].take();
+    assert_eq!(read["content"].as_array().unwrap().len(), 1, "{read}");
     std::fs::write(home.root().join("b.txt"), "three\n").unwrap();
     assert_eq!(content(&mut agent), "three\n");
     let again = Server::restart(home);
@@ -292,6 +300,55 @@ fn an_agent_stays_as_editors_come_and_go() {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(agent.exit(), Some(0));
+}
+
+#[test]
+fn files_and_what_is_known_of_them_are_resources() {
+    let server = Server::start(FIXTURE);
+    server.open_text("a.py", "def g(:\n");
+    let mut agent = agent_beside(&server, None);
+    let listed = agent.request("resources/list", json!({}))["result"]["resources"].take();
+    let uris: Vec<_> =
+        listed.as_array().unwrap().iter().map(|each| each["uri"].as_str().unwrap()).collect();
+    assert!(uris.contains(&"tandem://diagnostics"), "{uris:?}");
+    let mut read = |uri: &str| agent.request("resources/read", json!({ "uri": uri }));
+    let text = |read: &Value| read["result"]["contents"][0]["text"].as_str().unwrap().to_owned();
+    let file = server.uri("a.py");
+    assert_eq!(text(&read(&file)), "def g(:\n");
+    let problems: Value = serde_json::from_str(&text(&read("tandem://diagnostics/a.py"))).unwrap();
+    assert!(problems.to_string().contains("a.py"), "{problems}");
+    for uri in uris {
+        // There is no repository, and the editor reports no state.
+        if !["tandem://changes", "tandem://editor"].contains(&uri) {
+            let read = read(uri);
+            assert_eq!(read["result"]["contents"][0]["uri"], uri, "{read}");
+        }
+    }
+    for uri in [file.replace("a.py", "gone.py").as_str(), "tandem://nothing", "file:///etc/passwd"]
+    {
+        let refused = read(uri);
+        let code = refused["error"]["code"].as_i64().unwrap();
+        assert!(matches!(code, -32_002 | -32_602), "{uri}: {refused}");
+    }
+    let params = json!({
+        "ref": { "type": "ref/resource", "uri": "file:///{+path}" },
+        "argument": { "name": "path", "value": "a" },
+    });
+    let completed = agent.request("completion/complete", params);
+    assert_eq!(completed["result"]["completion"]["values"], json!(["a.py"]), "{completed}");
+}
+
+#[test]
+fn prompts_are_listed_and_filled_in() {
+    let (_home, mut agent) = agent_without_editor(None);
+    let listed = agent.request("prompts/list", json!({}))["result"]["prompts"].take();
+    assert!(listed.as_array().unwrap().iter().any(|prompt| prompt["name"] == "fix_problems"));
+    let params = json!({ "name": "fix_problems", "arguments": { "path": "a.py" } });
+    let prompt = agent.request("prompts/get", params);
+    let text = prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(text.contains("for a.py."), "{prompt}");
+    let refused = agent.request("prompts/get", json!({ "name": "fix_problems" }));
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
 }
 
 #[test]

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
-use rmcp::model::{ClientNotification, ErrorData, JsonRpcMessage, RequestId, ServerResult};
+use rmcp::model::{
+    ClientNotification, ErrorData, JsonRpcMessage, RequestId, ResourceContents, ServerResult,
+};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::sync::Notify;
@@ -74,6 +76,14 @@ impl QueuedMessage {
                         let text = result.content.iter().filter_map(|part| part.as_text());
                         // Results are sent twice, as text and as structured content.
                         2 * text.map(|text| text.text.len()).sum::<usize>()
+                    }
+                    ServerResult::ReadResourceResult(result) => {
+                        let size = |contents: &ResourceContents| match contents {
+                            ResourceContents::TextResourceContents { text, .. } => text.len(),
+                            ResourceContents::BlobResourceContents { blob, .. } => blob.len(),
+                            _ => 0,
+                        };
+                        result.contents.iter().map(size).sum()
                     }
                     ServerResult::ListToolsResult(_) => TOOL_LIST_SIZE,
                     _ => 0,

@@ -32,6 +32,8 @@ pub(crate) struct CallRouter {
     folder: PathBuf,
     may_connect: bool,
     connected: Mutex<Option<Arc<Connection>>>,
+    /// What the model has to be told with the next result.
+    notice: parking_lot::Mutex<Option<String>>,
     headless: Arc<HeadlessWorkspace>,
 }
 
@@ -41,7 +43,13 @@ impl CallRouter {
         let headless = Arc::new(headless.map_err(|error| error.message)?);
         headless.collect_guarded_paths();
         let folder = headless.folder();
-        Ok(Self { folder, may_connect: !options.headless, connected: Mutex::new(None), headless })
+        Ok(Self {
+            folder,
+            may_connect: !options.headless,
+            connected: Mutex::new(None),
+            notice: parking_lot::Mutex::new(None),
+            headless,
+        })
     }
 
     /// The server instructions, read by the model before its first call.
@@ -98,9 +106,18 @@ impl CallRouter {
         if self.headless.session().debugger().is_debugging() {
             return Ok(None);
         }
+        let ended = connected.take();
         *connected = self.connect(caller).await?.map(Arc::new);
-        if connected.is_some() {
-            self.headless.stop_watching();
+        match (&*connected, ended) {
+            (Some(_), _) => self.headless.stop_watching(),
+            (None, Some(ended)) => {
+                let editor = ended.client().unwrap_or("The editor");
+                *self.notice.lock() = Some(format!(
+                    "{editor} was closed. What was unsaved in it is gone from here on: this result and \
+                     the next ones are of the files on disk."
+                ));
+            }
+            (None, None) => {}
         }
         Ok(connected.clone())
     }
@@ -121,6 +138,11 @@ impl CallRouter {
                 Err(format!("the editor's server rejected the connection: {why}"))
             }
         }
+    }
+
+    /// What the model has to be told with this result.
+    pub(crate) fn take_notice(&self) -> Option<String> {
+        self.notice.lock().take()
     }
 
     /// The workspace's folder for state.

@@ -7,20 +7,24 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListToolsResult,
-    PaginatedRequestParams, RequestId, ServerCapabilities, ServerConfig, Tool,
+    ArgumentInfo, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig,
+    Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use tools::{Caller, Code, ToolCall};
+use tools::{Caller, Code, ToolCall, ToolError};
 
 use crate::Options;
 use crate::approval_rounds::{ApprovalRounds, AskingCall, Round};
 use crate::call_router::{CallRouter, ToolRequest};
 use crate::editor::User;
 use crate::progress::Progress;
-use crate::{tool_list, tool_result};
+use crate::resources::{Gathered, Reading};
+use crate::{completion, prompts, resources, tool_list, tool_result};
 
 /// Longest client name that is kept, in characters.
 const MAX_NAME_CHARS: usize = 80;
@@ -88,12 +92,10 @@ impl Handler {
         request: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> AskingCall {
-        let client =
-            context.client_info().map(|client| client.name.chars().take(MAX_NAME_CHARS).collect());
         let call = ToolCall {
             tool: request.name.clone().into_owned(),
             arguments: Value::from(request.arguments.clone().unwrap_or_default()),
-            caller: Caller { front_end: "mcp", client },
+            caller: caller(context),
         };
         let (user, questions) = User::new(context);
         let request = ToolRequest { call, progress: Progress::new(context), user };
@@ -104,9 +106,40 @@ impl Handler {
     }
 }
 
+impl Handler {
+    /// Calls a tool for a request that is no call. Nobody is asked for approval.
+    async fn call(
+        &self,
+        tool: &'static str,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Value, Value> {
+        let call = ToolCall { tool: tool.to_owned(), arguments, caller: caller(context) };
+        let progress = Progress::new(context);
+        let request = ToolRequest { call, progress, user: User::Nobody };
+        tokio::select! {
+            done = self.server.router.call(request) => done,
+            () = context.ct.cancelled() => {
+                Err(ToolError::new(Code::Cancelled, "cancelled").data())
+            }
+        }
+    }
+}
+
+fn caller(context: &RequestContext<RoleServer>) -> Caller {
+    let client = context.client_info();
+    let client = client.map(|client| client.name.chars().take(MAX_NAME_CHARS).collect());
+    Caller { front_end: "mcp", client }
+}
+
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .build();
         let mut info =
             ServerConfig::new(capabilities).with_instructions(self.server.router.instructions());
         info.server_info = Implementation::new("tandem", env!("CARGO_PKG_VERSION"));
@@ -119,6 +152,74 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult::with_all_items(tool_list::all().to_vec()))
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::list()))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let uri = request.uri;
+        let Reading { tool, mut arguments } =
+            resources::reading(&uri).ok_or_else(|| resources::unknown(&uri))?;
+        let mut gathered = Gathered::default();
+        loop {
+            let read = self.call(tool, arguments.clone(), &context).await;
+            let page = read.map_err(|error| resources::error(&uri, error))?;
+            match gathered.add(tool, page) {
+                Some(cursor) => arguments["cursor"] = cursor,
+                None => return Ok(gathered.into_result(&uri).into()),
+            }
+        }
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::list()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        prompts::get(&request.name, &arguments).map(GetPromptResponse::from)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let ArgumentInfo { name, value, .. } = request.argument;
+        if name != completion::PATH_ARGUMENT {
+            return Ok(CompleteResult::default());
+        }
+        let (folder, _) = completion::split(&value);
+        let listed = self.call("list_directory", json!({ "path": folder }), &context).await;
+        // What is typed may lead nowhere.
+        let listed = listed.unwrap_or_default();
+        Ok(CompleteResult::new(completion::continuations(&value, &listed)))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -152,7 +253,10 @@ impl ServerHandler for Handler {
             Round::InputRequired(input_required) => return Ok(input_required.into()),
         };
         match done {
-            Ok(result) => Ok(tool_result::success(result).into()),
+            Ok(result) => {
+                let notice = self.server.router.take_notice();
+                Ok(tool_result::success(result, notice).into())
+            }
             Err(error) if error["code"] == Code::ToolNotFound.as_str() => {
                 let message = error["message"].as_str().unwrap_or_default().to_owned();
                 Err(ErrorData::invalid_params(message, Some(error)))

@@ -8,10 +8,13 @@
 mod approval_rounds;
 mod bounded_transport;
 mod call_router;
+mod completion;
 mod editor;
 mod handler;
 mod listener;
 mod progress;
+mod prompts;
+mod resources;
 mod tool_list;
 mod tool_result;
 

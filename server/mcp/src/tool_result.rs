@@ -3,9 +3,11 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 
-/// A tool's result, as structured content and as text for clients without support for that.
-pub(crate) fn success(result: Value) -> CallToolResult {
-    let mut outcome = CallToolResult::success(vec![ContentBlock::text(result.to_string())]);
+/// A tool's result, as structured content and as text for clients without support for that. A notice
+/// follows as a text of its own.
+pub(crate) fn success(result: Value, notice: Option<String>) -> CallToolResult {
+    let texts = std::iter::once(result.to_string()).chain(notice);
+    let mut outcome = CallToolResult::success(texts.map(ContentBlock::text).collect());
     outcome.structured_content = Some(result);
     outcome
 }

@@ -28,6 +28,9 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The only path.
 const PATH: &str = "/mcp";
 
+/// Pages of this machine, such as the Inspector. They need the token, too.
+const LOCAL_ORIGINS: &[&str] = &["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
+
 type Body = BoxBody<Bytes, Infallible>;
 
 /// Serves HTTP connections.
@@ -38,9 +41,9 @@ pub(super) struct HttpServer {
 
 impl HttpServer {
     pub(super) fn new(server: Arc<Server>, token: Token, state_folder: &Path) -> Self {
-        // Pages of any origin are refused, and names that resolve to loopback other than `localhost`.
+        // Pages from elsewhere are refused, and names that resolve to loopback other than `localhost`.
         let mut config = StreamableHttpServerConfig::default()
-            .enforce_origin_validation()
+            .with_allowed_origins(LOCAL_ORIGINS.iter().copied())
             .with_max_request_body_bytes(MAX_MESSAGE_BYTES);
         // Clients of the versions with sessions do not notice a restart.
         config.session_store = Some(Arc::new(SessionFiles::new(state_folder)));
