@@ -9,6 +9,7 @@
 
 mod calls;
 mod sdk;
+mod transports;
 mod workspace;
 
 use std::process::Command;

@@ -28,6 +28,8 @@ use crate::{completion, prompts, resources, tool_list, tool_result};
 
 /// Longest client name that is kept, in characters.
 const MAX_NAME_CHARS: usize = 80;
+/// How long a client may keep a list. Lists never change, but an updated server may have others.
+const LIST_TTL_MS: u64 = 300_000;
 
 /// Serves one client.
 pub(crate) struct Handler {
@@ -151,7 +153,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tool_list::all().to_vec()))
+        Ok(ListToolsResult::with_all_items(tool_list::all().to_vec()).with_ttl_ms(LIST_TTL_MS))
     }
 
     async fn list_resources(
@@ -159,7 +161,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(resources::list()))
+        Ok(ListResourcesResult::with_all_items(resources::list()).with_ttl_ms(LIST_TTL_MS))
     }
 
     async fn list_resource_templates(
@@ -167,7 +169,8 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+        let templates = ListResourceTemplatesResult::with_all_items(resources::templates());
+        Ok(templates.with_ttl_ms(LIST_TTL_MS))
     }
 
     async fn read_resource(
@@ -194,7 +197,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::list()))
+        Ok(ListPromptsResult::with_all_items(prompts::list()).with_ttl_ms(LIST_TTL_MS))
     }
 
     async fn get_prompt(
