@@ -224,6 +224,30 @@ fn pages_and_programs_without_the_token_are_refused() {
     assert!(String::from_utf8_lossy(&outcome.stderr).contains("only loopback"), "{outcome:?}");
 }
 
+#[test]
+fn no_command_reads_the_token() {
+    let home = home();
+    let (server, endpoint) = Listening::start_tcp(&home);
+    let (_, token_file) = server.line.trim_end().split_once("the token in ").unwrap();
+    for (command, network) in [
+        (format!("cat {token_file}"), false),
+        (format!("cat {token_file}"), true),
+        (format!("ls {token_file}/.."), true),
+        ("find / -name mcp-token -exec cat {} + 2>/dev/null".to_owned(), false),
+    ] {
+        let arguments = json!({ "command": command, "network": network }).to_string();
+        let mut call = home.command();
+        call.args(["call", "run_command", &arguments, "--workspace", "workspace", "--yes"]);
+        let outcome = call.output().unwrap();
+        assert!(outcome.status.success(), "{outcome:?}");
+        let printed = String::from_utf8_lossy(&outcome.stdout);
+        assert!(!printed.contains(&endpoint.token), "{command}");
+        let result: Value = serde_json::from_str(&printed).unwrap();
+        let shown = result["stdout"].as_str().unwrap();
+        assert!(!shown.contains("mcp-token\n"), "{command}: {shown}");
+    }
+}
+
 /// Sends `lines` and returns the first line of the answer, empty if the connection was closed.
 fn first_line(mut stream: impl Read + Write, lines: &str) -> String {
     // The server may close the connection before all is written.

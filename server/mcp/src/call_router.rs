@@ -145,9 +145,9 @@ impl CallRouter {
         self.notice.lock().take()
     }
 
-    /// The workspace's folder for state.
-    pub(crate) fn state_folder(&self) -> io::Result<PathBuf> {
-        workspace::state_folder(self.headless.workspace().snapshot().roots())
+    /// The workspace's folder for secrets.
+    pub(crate) fn secrets_folder(&self) -> io::Result<PathBuf> {
+        workspace::secrets_folder(self.headless.workspace().snapshot().roots())
     }
 
     /// Stops running work.

@@ -50,9 +50,9 @@ impl Server {
         Ok(Arc::new(Self { router, approval_rounds }))
     }
 
-    /// The workspace's folder for state.
-    pub(crate) fn state_folder(&self) -> Result<PathBuf, String> {
-        self.router.state_folder().map_err(|error| format!("the state folder: {error}"))
+    /// The workspace's folder for secrets.
+    pub(crate) fn secrets_folder(&self) -> Result<PathBuf, String> {
+        self.router.secrets_folder().map_err(|error| format!("the folder for secrets: {error}"))
     }
 
     /// Stops running work.

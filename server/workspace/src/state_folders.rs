@@ -12,6 +12,8 @@ use crate::{ContentHash, Root};
 
 /// Maximum length of the readable part of a folder's name.
 const MAX_SLUG_LENGTH: usize = 32;
+/// The folder of secrets in the state folder.
+const SECRETS: &str = "secrets";
 
 /// The state folder of the workspace with these roots, below `$XDG_STATE_HOME/tandem`. Its name
 /// consists of the first root's name and a hash of its path. It is created with mode 0700.
@@ -31,6 +33,25 @@ pub fn state_folder(roots: &[Arc<Root>]) -> io::Result<PathBuf> {
 pub(crate) fn state_path(roots: &[Arc<Root>]) -> Option<PathBuf> {
     let name = roots.first().map_or_else(|| "none".to_owned(), |root| folder_name(root.path()));
     Some(state_dir()?.join(name))
+}
+
+/// The folder for the workspace's secrets, which no sandboxed program can read; otherwise as
+/// [`state_folder`].
+///
+/// # Errors
+/// As [`state_folder`].
+pub fn secrets_folder(roots: &[Arc<Root>]) -> io::Result<PathBuf> {
+    let name = roots.first().map(|root| folder_name(root.path())).ok_or(io::ErrorKind::NotFound)?;
+    let folder = state_dir().ok_or(io::ErrorKind::NotFound)?.join(SECRETS).join(name);
+    make_private_folder(&folder)?;
+    Ok(folder)
+}
+
+/// The folder with the secrets of all workspaces, to be hidden from sandboxed programs. `None` if there
+/// are none.
+#[must_use]
+pub fn all_secrets() -> Option<PathBuf> {
+    state_dir()?.join(SECRETS).canonicalize().ok()
 }
 
 /// The cache folder of the workspace in `cache`; otherwise as [`state_folder`].

@@ -40,13 +40,13 @@ pub(super) struct HttpServer {
 }
 
 impl HttpServer {
-    pub(super) fn new(server: Arc<Server>, token: Token, state_folder: &Path) -> Self {
+    pub(super) fn new(server: Arc<Server>, token: Token, secrets: &Path) -> Self {
         // Pages from elsewhere are refused, and names that resolve to loopback other than `localhost`.
         let mut config = StreamableHttpServerConfig::default()
             .with_allowed_origins(LOCAL_ORIGINS.iter().copied())
             .with_max_request_body_bytes(MAX_MESSAGE_BYTES);
         // Clients of the versions with sessions do not notice a restart.
-        config.session_store = Some(Arc::new(SessionFiles::new(state_folder)));
+        config.session_store = Some(Arc::new(SessionFiles::new(secrets)));
         let handler = move || Ok(Handler::new(&server));
         let mcp = StreamableHttpService::new(handler, Arc::default(), config);
         Self { mcp, token }

@@ -51,10 +51,10 @@ pub async fn serve_tcp(
     let listener = TcpListener::bind(address).await.map_err(|e| format!("{address}: {e}"))?;
     let address = listener.local_addr().map_err(|e| e.to_string())?;
     let server = Server::new(options)?;
-    let state_folder = server.state_folder()?;
-    let token = Token::load_or_create(&state_folder)?;
+    let secrets = server.secrets_folder()?;
+    let token = Token::load_or_create(&secrets)?;
     ready(address, token.file());
-    let http = Arc::new(HttpServer::new(server.clone(), token.clone(), &state_folder));
+    let http = Arc::new(HttpServer::new(server.clone(), token.clone(), &secrets));
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         let Some(stream) = accepted(listener.accept().await).await else { continue };

@@ -8,7 +8,7 @@ use rmcp::transport::streamable_http_server::session::{
 };
 use tokio::fs;
 
-/// The folder in the workspace's state folder.
+/// The folder in the workspace's folder for secrets: a session's id lets its client continue.
 const FOLDER: &str = "mcp-sessions";
 /// Sessions kept; the oldest go first.
 const MAX_SESSIONS: usize = 200;
@@ -22,8 +22,8 @@ pub(super) struct SessionFiles {
 }
 
 impl SessionFiles {
-    pub(super) fn new(state_folder: &Path) -> Self {
-        Self { folder: state_folder.join(FOLDER) }
+    pub(super) fn new(secrets: &Path) -> Self {
+        Self { folder: secrets.join(FOLDER) }
     }
 
     /// The file of a session. Its id comes from a client.

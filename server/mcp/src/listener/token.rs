@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use workspace::effective_user_id;
 
-/// The name of the file in the workspace's state folder.
+/// The name of the file in the workspace's folder for secrets.
 const FILE_NAME: &str = "mcp-token";
 /// Random bytes of a token.
 const LENGTH: usize = 32;
@@ -21,9 +21,9 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// The token in `state_folder`, created if there is none.
-    pub(super) fn load_or_create(state_folder: &Path) -> Result<Self, String> {
-        let file = state_folder.join(FILE_NAME);
+    /// The token in `folder`, created if there is none.
+    pub(super) fn load_or_create(folder: &Path) -> Result<Self, String> {
+        let file = folder.join(FILE_NAME);
         let loaded = load(&file).and_then(|known| match known {
             Some(text) => Ok(text),
             None => create(&file),

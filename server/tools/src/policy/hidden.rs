@@ -18,8 +18,9 @@ const STANDARD_BIN_FOLDERS: &[&str] = &["/usr/local/bin", "/usr/bin", "/bin", "/
 const MULTI_CALL_BINARIES: &[&str] = &["busybox", "toybox", "coreutils", "rustup"];
 
 impl Policy {
-    /// All paths that may not be read or run, absolute, in the workspace and (for absolute
-    /// patterns) outside it, with all hard links that a file has in the workspace.
+    /// All paths that may not be read or run, absolute: Tandem's secrets, and what rules deny in the
+    /// workspace and (for absolute patterns) outside it, with all hard links that a file has in the
+    /// workspace.
     ///
     /// # Errors
     /// `E_TOO_LARGE` if there is too much to search: nothing may run if some file cannot be hidden.
@@ -30,6 +31,8 @@ impl Policy {
     ) -> Result<Vec<PathBuf>, ToolError> {
         let rules = self.sources.latest();
         let mut hidden = denied_programs(&rules);
+        // With them, and with network access, a program could approve its own calls.
+        hidden.extend(workspace::all_secrets());
         if !rules.hides_files() {
             return Ok(hidden);
         }

@@ -67,8 +67,11 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/git/src/open.rs", "libgit2 opens what was checked before, on a thread behind a wall"),
     ("server/git/src/scan.rs", "the states of files, and names, in the work tree behind the wall"),
     ("server/git/src/special_files.rs", "kinds of entries, in what was checked, behind the wall"),
-    ("server/mcp/src/listener/session_store.rs", "the sessions of clients, in the state folder"),
-    ("server/mcp/src/listener/token.rs", "the token of clients, in the state folder"),
+    (
+        "server/mcp/src/listener/session_store.rs",
+        "the sessions of clients, in the folder for secrets",
+    ),
+    ("server/mcp/src/listener/token.rs", "the token of clients, in the folder for secrets"),
     ("server/process/", "starts programs, and builds the sandboxes that confine them"),
     ("server/tandem/src/read_file.rs", "the file that the person named on the command line"),
     ("server/tandem/src/index.rs", "the SCIP file that the person named, and `/proc/self`"),
