@@ -303,6 +303,76 @@ fn an_agent_stays_as_editors_come_and_go() {
 }
 
 #[test]
+fn agents_without_an_editor_share_one_server() {
+    let home = Home::new();
+    let start = |answer| Agent::start(home.command(), &["--workspace", "workspace"], Some(answer));
+    let mut first = start("Allow for this session");
+    let run =
+        |agent: &mut Agent, command: &str| agent.tool("run_command", json!({ "command": command }));
+    assert_eq!(run(&mut first, "echo one").unwrap()["stdout"], "one\n");
+    // What the first one's person approved holds for the second one. For the rest its own is asked.
+    let mut second = start("Deny");
+    assert_eq!(run(&mut second, "echo one").unwrap()["stdout"], "one\n");
+    assert!(second.notifications.is_empty(), "{:?}", second.notifications);
+    assert_eq!(code(&run(&mut second, "cat /etc/hostname").unwrap_err()), "E_DENIED");
+    let asked = |agent: &Agent| {
+        agent.notifications.iter().filter(|m| m["method"] == "elicitation/create").count()
+    };
+    assert_eq!((asked(&first), asked(&second)), (1, 1));
+    // A command in the shell works there, too.
+    let mut call = home.command();
+    call.args(["call", "run_command", r#"{"command": "echo one"}"#, "--workspace", "workspace"]);
+    let outcome = call.output().unwrap();
+    let result: Value = serde_json::from_slice(&outcome.stdout).unwrap();
+    assert_eq!(
+        (&result["stdout"], &result["answered_by"]),
+        (&json!("one\n"), &json!("files on disk"))
+    );
+
+    // Without the first one, the second one makes its calls itself, and serves a third one.
+    assert_eq!(first.exit(), Some(0));
+    std::fs::write(home.root().join("a.txt"), "here\n").unwrap();
+    assert_eq!(second.must("read_file", json!({ "path": "a.txt" }))["content"], "here\n");
+    let mut third = start("Allow once");
+    assert_eq!(run(&mut third, "echo three").unwrap()["stdout"], "three\n");
+    assert_eq!(asked(&third), 1);
+    assert_eq!((second.exit(), third.exit()), (Some(0), Some(0)));
+}
+
+#[test]
+fn a_call_survives_the_end_of_the_agent_that_serves_it() {
+    let home = Home::new();
+    let args = ["--workspace", "workspace"];
+    let mut first = Agent::start(home.command(), &args, Some("Allow once"));
+    first.must("list_directory", json!({}));
+    let mut second = Agent::start(home.command(), &args, None);
+    second.must("list_directory", json!({}));
+    let calls: Vec<_> = (0..200)
+        .map(|number| {
+            let arguments = json!({ "path": format!("{number}.txt"), "content": "x" });
+            second.begin("tools/call", json!({ "name": "write_file", "arguments": arguments }))
+        })
+        .collect();
+    assert_eq!(first.exit(), Some(0));
+    let mut written = 0;
+    let mut left: Vec<_> = calls;
+    while !left.is_empty() {
+        let message = second.next_message();
+        let Some(at) = left.iter().position(|id| message["id"] == *id) else { continue };
+        left.swap_remove(at);
+        if message["result"]["isError"] == true {
+            // More than fit at a time are refused, in words.
+            assert!(message.to_string().contains("E_UNAVAILABLE"), "{message}");
+        } else {
+            written += 1;
+        }
+    }
+    let files = std::fs::read_dir(home.root()).unwrap().count();
+    assert_eq!(files, written, "what is reported is what is there");
+    assert!(written > 0);
+}
+
+#[test]
 fn files_and_what_is_known_of_them_are_resources() {
     let server = Server::start(FIXTURE);
     server.open_text("a.py", "def g(:\n");

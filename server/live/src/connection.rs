@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -11,6 +12,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
 use tools::{Code, ToolError};
+use workspace::ApprovalRequest;
 
 use crate::{Answer, ConnectError, Greeted, Message, ToolsGreeting, greet};
 
@@ -24,6 +26,7 @@ pub struct Connection {
     calls: Arc<Calls>,
     next_id: AtomicU64,
     client: Option<String>,
+    has_editor: bool,
 }
 
 /// The state shared with the task that reads.
@@ -38,11 +41,26 @@ struct State {
     has_shut_down: bool,
 }
 
-type ReportProgress = Arc<dyn Fn(&str) + Send + Sync>;
+/// What a call needs from its client.
+pub trait CallClient: Send + Sync + 'static {
+    /// Reports progress.
+    fn progress(&self, _message: &str) {}
+
+    /// Asks the person for approval. `None` if there is no answer.
+    fn ask(&self, _request: ApprovalRequest) -> BoxFuture<Option<String>> {
+        Box::pin(async { None })
+    }
+}
+
+/// A client that shows no progress and cannot ask.
+impl CallClient for () {}
+
+/// A future of unknown type.
+pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 struct PendingCall {
     done: oneshot::Sender<CallOutcome>,
-    progress: ReportProgress,
+    client: Arc<dyn CallClient>,
 }
 
 impl std::fmt::Debug for PendingCall {
@@ -72,6 +90,7 @@ impl Connection {
     ) -> Result<Self, ConnectError> {
         let greeted = greet(stream, &greeting.to_line(), limit).await?;
         let client = greeted.client().map(str::to_owned);
+        let has_editor = greeted.has_editor();
         let Greeted { mut reader, mut writer, .. } = greeted;
         let (outgoing, mut to_write) = mpsc::channel::<Message>(MAX_QUEUED_MESSAGES);
         tokio::spawn(async move {
@@ -83,22 +102,28 @@ impl Connection {
             }
         });
         let calls = Arc::<Calls>::default();
-        let reader_side = calls.clone();
+        let (reader_side, decisions) = (calls.clone(), outgoing.downgrade());
         tokio::spawn(async move {
             let mut line = String::new();
             while matches!(reader.read_line(&mut line).await, Ok(1..)) {
-                reader_side.handle(&line);
+                reader_side.handle(&line, &decisions);
                 line.clear();
             }
             reader_side.close();
         });
-        Ok(Self { outgoing, calls, next_id: AtomicU64::new(1), client })
+        Ok(Self { outgoing, calls, next_id: AtomicU64::new(1), client, has_editor })
     }
 
     /// The name of the server's editor.
     #[must_use]
     pub fn client(&self) -> Option<&str> {
         self.client.as_deref()
+    }
+
+    /// Whether an editor is behind the server.
+    #[must_use]
+    pub fn has_editor(&self) -> bool {
+        self.has_editor
     }
 
     /// Whether the connection is open.
@@ -112,7 +137,7 @@ impl Connection {
         &self,
         tool: &str,
         arguments: &Value,
-        progress: impl Fn(&str) + Send + Sync + 'static,
+        client: impl CallClient,
     ) -> CallOutcome {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, done) = oneshot::channel();
@@ -121,7 +146,7 @@ impl Connection {
             if state.is_closed {
                 return CallOutcome::NotMade;
             }
-            let pending = PendingCall { done: sender, progress: Arc::new(progress) };
+            let pending = PendingCall { done: sender, client: Arc::new(client) };
             state.pending.insert(id, pending);
         }
         let cancel_guard = CancelOnDrop { connection: self, id };
@@ -148,7 +173,7 @@ impl Connection {
 }
 
 impl Calls {
-    fn handle(&self, line: &str) {
+    fn handle(&self, line: &str, decisions: &mpsc::WeakSender<Message>) {
         let Some(answer) = Answer::from_line(line) else {
             tracing::warn!("invalid message from the server");
             return;
@@ -160,19 +185,33 @@ impl Calls {
                 return;
             }
             Answer::Progress(id, message) => {
-                let progress = state.pending.get(&id).map(|call| call.progress.clone());
+                let client = state.pending.get(&id).map(|call| call.client.clone());
                 drop(state);
-                if let Some(report) = progress {
-                    report(&message);
+                if let Some(client) = client {
+                    client.progress(&message);
                 }
+                return;
+            }
+            Answer::Ask(id, question) => {
+                let Some(client) = state.pending.get(&id).map(|call| call.client.clone()) else {
+                    return;
+                };
+                let decisions = decisions.clone();
+                tokio::spawn(async move {
+                    let decision = client.ask(question.into()).await;
+                    drop(client);
+                    if let Some(outgoing) = decisions.upgrade() {
+                        let _ = outgoing.send(Message::Decide { decide: id, decision }).await;
+                    }
+                });
                 return;
             }
             Answer::Done(id, done) => (id, CallOutcome::Answered(done)),
             Answer::NotMade(id) => (id, CallOutcome::NotMade),
         };
-        if let Some(PendingCall { done, progress }) = state.pending.remove(&id) {
+        if let Some(PendingCall { done, client }) = state.pending.remove(&id) {
             // No progress follows the response.
-            drop(progress);
+            drop(client);
             // The receiver is gone if the call was cancelled.
             let _ = done.send(outcome);
         }

@@ -32,6 +32,9 @@ pub struct ToolsGreeting {
     /// The calls are forwarded by another server.
     #[serde(default, rename = "passed_on")]
     pub is_forwarded: bool,
+    /// Whether the client can ask its person for approval, for servers without an editor.
+    #[serde(default)]
+    pub can_ask: bool,
 }
 
 /// A front end.
@@ -78,6 +81,21 @@ impl ToolsGreeting {
         Caller { front_end: self.via.front_end(), client }
     }
 
+    /// The greeting in a received line.
+    ///
+    /// # Errors
+    /// A message, if it is another one.
+    pub fn from_line(line: &[u8]) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        #[serde(tag = "face", rename_all = "snake_case")]
+        enum Greeting {
+            Tools(ToolsGreeting),
+        }
+        let read =
+            serde_json::from_slice(line).map_err(|error| format!("invalid request: {error}"));
+        read.map(|Greeting::Tools(greeting)| greeting)
+    }
+
     /// The line to send.
     #[must_use]
     pub fn to_line(&self) -> Value {
@@ -116,6 +134,12 @@ pub struct Greeted {
 }
 
 impl Greeted {
+    /// Whether an editor is behind the server.
+    #[must_use]
+    pub fn has_editor(&self) -> bool {
+        self.welcome["headless"] != true
+    }
+
     /// The name of the server's editor.
     #[must_use]
     pub fn client(&self) -> Option<&str> {

@@ -1,8 +1,11 @@
 //! The messages of tool calls, one a line.
 
-use serde::Deserialize;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tools::ToolError;
+use workspace::{ApprovalDecision, ApprovalRequest};
 
 /// A message to the server.
 #[derive(Debug, Deserialize)]
@@ -23,6 +26,13 @@ pub enum Message {
         /// The number of the call.
         cancel: u64,
     },
+    /// The person's answer to what a call asked: `{"decide": 1, "decision": "Allow once"}`.
+    Decide {
+        /// The number of the call.
+        decide: u64,
+        /// The decision's title; none if there is no answer.
+        decision: Option<String>,
+    },
 }
 
 impl Message {
@@ -34,6 +44,45 @@ impl Message {
                 json!({ "id": id, "tool": tool, "arguments": arguments })
             }
             Self::Cancel { cancel } => json!({ "cancel": cancel }),
+            Self::Decide { decide, decision } => json!({ "decide": decide, "decision": decision }),
+        }
+    }
+}
+
+/// A request for approval, as [`ApprovalRequest`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Question {
+    summary: String,
+    is_summary_whole: bool,
+    text: String,
+    is_one_time: bool,
+    timeout_ms: u64,
+}
+
+impl From<&ApprovalRequest> for Question {
+    fn from(request: &ApprovalRequest) -> Self {
+        Self {
+            summary: request.summary.clone(),
+            is_summary_whole: request.is_summary_whole,
+            text: request.text.clone(),
+            is_one_time: request.decisions == ApprovalDecision::ONE_TIME,
+            timeout_ms: u64::try_from(request.timeout.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+impl From<Question> for ApprovalRequest {
+    fn from(question: Question) -> Self {
+        Self {
+            summary: question.summary,
+            is_summary_whole: question.is_summary_whole,
+            text: question.text,
+            decisions: if question.is_one_time {
+                ApprovalDecision::ONE_TIME
+            } else {
+                ApprovalDecision::ALL
+            },
+            timeout: Duration::from_millis(question.timeout_ms),
         }
     }
 }
@@ -43,6 +92,9 @@ impl Message {
 pub enum Answer {
     /// `{"id": 1, "progress": "…"}`: any number of them before the response.
     Progress(u64, String),
+    /// `{"id": 1, "ask": {…}}`: the call needs approval by the client's person. Sent by servers without an
+    /// editor to clients that can ask.
+    Ask(u64, Question),
     /// `{"id": 1, "result": {…}}`, or `{"id": 1, "error": {…}}` with the contract's error.
     Done(u64, Result<Value, Value>),
     /// `{"id": 1, "not_made": true}`: the server shuts down and the call had no effects.
@@ -64,6 +116,7 @@ impl Answer {
     pub fn to_line(&self) -> Value {
         match self {
             Self::Progress(id, message) => json!({ "id": id, "progress": message }),
+            Self::Ask(id, question) => json!({ "id": id, "ask": question }),
             Self::Done(id, Ok(result)) => json!({ "id": id, "result": result }),
             Self::Done(id, Err(error)) => json!({ "id": id, "error": error }),
             Self::NotMade(id) => json!({ "id": id, "not_made": true }),
@@ -81,6 +134,9 @@ impl Answer {
         let id = line["id"].as_u64()?;
         if let Some(message) = line["progress"].as_str() {
             return Some(Self::Progress(id, message.to_owned()));
+        }
+        if line["ask"].is_object() {
+            return Some(Self::Ask(id, serde_json::from_value(line["ask"].take()).ok()?));
         }
         Some(match line["error"].take() {
             Value::Null if line["not_made"] == true => Self::NotMade(id),
@@ -101,6 +157,10 @@ mod tests {
             json!({ "id": 2, "result": { "changed": true } }),
             json!({ "id": 3, "error": { "code": "E_IO" } }),
             json!({ "id": 4, "not_made": true }),
+            json!({ "id": 5, "ask": {
+                "summary": "run true", "is_summary_whole": true, "text": "…",
+                "is_one_time": true, "timeout_ms": 7,
+            } }),
             json!({ "leaving": true }),
         ] {
             let read = Answer::from_line(&line.to_string()).map(|answer| answer.to_line());

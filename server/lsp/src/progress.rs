@@ -2,9 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use live::Answer;
+use live::JoinedClient;
 use serde_json::json;
-use tokio::sync::mpsc;
 use tools::Throttle;
 use tower_lsp_server::jsonrpc::Request;
 use tower_lsp_server::ls_types::{
@@ -26,8 +25,7 @@ pub(crate) struct Progress {
 enum ProgressTarget {
     None,
     Client(Outbox, ProgressToken),
-    /// A joined client, and the id of its call.
-    JoinedClient(mpsc::Sender<Answer>, u64),
+    JoinedClient(JoinedClient),
 }
 
 impl Progress {
@@ -38,10 +36,10 @@ impl Progress {
         Self { target, title, throttle: Throttle::default(), has_begun: AtomicBool::new(false) }
     }
 
-    /// Creates progress for call `id` of a joined client.
-    pub(crate) fn for_joined_client(outgoing: mpsc::Sender<Answer>, id: u64) -> Self {
+    /// Creates progress for a call of a joined client.
+    pub(crate) fn for_joined_client(client: JoinedClient) -> Self {
         Self {
-            target: ProgressTarget::JoinedClient(outgoing, id),
+            target: ProgressTarget::JoinedClient(client),
             title: String::new(),
             throttle: Throttle::default(),
             has_begun: AtomicBool::new(false),
@@ -55,8 +53,8 @@ impl Progress {
 
     /// False if the joined client does not read.
     fn send(&self, message: &str) -> bool {
-        if let ProgressTarget::JoinedClient(outgoing, id) = &self.target {
-            return outgoing.try_send(Answer::Progress(*id, message.to_owned())).is_ok();
+        if let ProgressTarget::JoinedClient(client) = &self.target {
+            return client.progress(message);
         }
         let message = Some(message.to_owned());
         let value = if self.has_begun.swap(true, Ordering::Relaxed) {

@@ -73,8 +73,8 @@ pub(crate) struct Session {
     pub(crate) debug: DebugState,
     /// Our own file watcher, if the client does not watch files.
     pub(crate) watching: parking_lot::Mutex<Option<WatchHandle>>,
-    /// Notified at shutdown, so that joined clients disconnect.
-    pub(crate) shutdown: tokio::sync::watch::Sender<()>,
+    /// True from shutdown on, so that joined clients disconnect.
+    pub(crate) shutdown: tokio::sync::watch::Sender<bool>,
     /// Limits connections to the live socket.
     pub(crate) connection_permits: Arc<Semaphore>,
     /// Set at shutdown. Stops background work.
@@ -280,7 +280,7 @@ impl Session {
             git: GitState::new(experimental_flag(&params.capabilities, "hunks"), git_options),
             debug: DebugState::new(&params.capabilities, params.initialization_options.as_ref()),
             watching: parking_lot::Mutex::default(),
-            shutdown: tokio::sync::watch::Sender::new(()),
+            shutdown: tokio::sync::watch::Sender::new(false),
             connection_permits: Arc::new(Semaphore::new(MAX_CONNECTIONS as usize)),
             is_stopping: AtomicBool::new(false),
             outbox,
@@ -320,7 +320,7 @@ impl Session {
 
     pub(crate) fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
-        self.shutdown.send_replace(());
+        self.shutdown.send_replace(true);
         drop(self.watching.lock().take());
         if let Some(tools) = self.tools.get() {
             tools.stop();

@@ -1,24 +1,28 @@
-//! Routes calls to the live server of an editor, or to this process.
+//! Routes calls to a running server of the folder, an editor's if there is one, or to this process.
 
 use std::io;
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use live::{CallOutcome, ConnectError, Connection, ToolsGreeting, Via};
+use live::{BoxFuture, CallClient, CallOutcome, ConnectError, Connection, ToolsGreeting, Via};
 use serde_json::Value;
 use tokio::sync::Mutex;
 use tools::{Caller, Code, HeadlessWorkspace, Host, ToolCall, ToolError};
-use workspace::connect_to_server_at;
+use workspace::{ApprovalRequest, ServerSocket, connect_to_headless_server, connect_to_server_at};
 
 use crate::Options;
 use crate::editor::{HeadlessEditor, User};
 use crate::progress::Progress;
+use crate::shared_workspace::SharedWorkspace;
 
 /// Most servers tried for one call, if each ends before the call is made.
 const MAX_TRIES: u32 = 5;
 /// How long a server may take to accept the connection.
 const GREETING_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long to wait for a server that starts or ends.
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A tool call of the client.
 pub(crate) struct ToolRequest {
@@ -31,10 +35,19 @@ pub(crate) struct ToolRequest {
 pub(crate) struct CallRouter {
     folder: PathBuf,
     may_connect: bool,
-    connected: Mutex<Option<Arc<Connection>>>,
+    state: Mutex<State>,
     /// What the model has to be told with the next result.
     notice: parking_lot::Mutex<Option<String>>,
     headless: Arc<HeadlessWorkspace>,
+}
+
+/// Where calls run.
+#[derive(Default)]
+struct State {
+    /// The server that was joined.
+    joined: Option<Arc<Connection>>,
+    /// The clients that joined this process.
+    shared: Option<Arc<SharedWorkspace>>,
 }
 
 impl CallRouter {
@@ -46,7 +59,7 @@ impl CallRouter {
         Ok(Self {
             folder,
             may_connect: !options.headless,
-            connected: Mutex::new(None),
+            state: Mutex::default(),
             notice: parking_lot::Mutex::new(None),
             headless,
         })
@@ -68,15 +81,14 @@ impl CallRouter {
         let mut tries = 0;
         let ToolRequest { call, progress, user } = request;
         let why = loop {
-            match self.live_server(&call.caller).await {
+            match self.server(&call.caller).await {
                 Ok(Some(server)) => {
-                    let progress = progress.clone();
-                    let report = move |message: &str| progress.report(message);
-                    match server.call(&call.tool, &call.arguments, report).await {
+                    let client = JoiningClient { user: user.clone(), progress: progress.clone() };
+                    match server.call(&call.tool, &call.arguments, client).await {
                         CallOutcome::Answered(answer) => return answer,
                         CallOutcome::NotMade if tries < MAX_TRIES => tries += 1,
                         CallOutcome::NotMade => {
-                            break "the editor's server keeps restarting".to_owned();
+                            break "the server keeps restarting".to_owned();
                         }
                     }
                 }
@@ -93,49 +105,79 @@ impl CallRouter {
         Err(error.hint("close the editor, or start `tandem mcp --headless`").data())
     }
 
-    /// The live server: the connected one, or a new one.
-    async fn live_server(&self, caller: &Caller) -> Result<Option<Arc<Connection>>, String> {
+    /// The server to run a call in, an editor's before one without. `None` for this process.
+    async fn server(&self, caller: &Caller) -> Result<Option<Arc<Connection>>, String> {
         if !self.may_connect {
             return Ok(None);
         }
-        let mut connected = self.connected.lock().await;
-        if let Some(known) = connected.as_ref().filter(|known| known.is_open()) {
-            return Ok(Some(known.clone()));
+        let mut state = self.state.lock().await;
+        let joined = state.joined.as_ref().filter(|joined| joined.is_open());
+        if let Some(joined) = joined.filter(|joined| joined.has_editor()) {
+            return Ok(Some(joined.clone()));
         }
         // Debug sessions here would become unreachable.
         if self.headless.session().debugger().is_debugging() {
             return Ok(None);
         }
-        let ended = connected.take();
-        *connected = self.connect(caller).await?.map(Arc::new);
-        match (&*connected, ended) {
-            (Some(_), _) => self.headless.stop_watching(),
-            (None, Some(ended)) => {
-                let editor = ended.client().unwrap_or("The editor");
-                *self.notice.lock() = Some(format!(
-                    "{editor} was closed. What was unsaved in it is gone from here on: this result and \
-                     the next ones are of the files on disk."
-                ));
-            }
-            (None, None) => {}
+        let editor = connect_to_server_at(&self.folder).ok().flatten();
+        if let Some(editor) = self.join(editor, caller).await? {
+            self.headless.stop_watching();
+            state.joined = Some(editor.clone());
+            return Ok(Some(editor));
         }
-        Ok(connected.clone())
+        if let Some(joined) = joined {
+            return Ok(Some(joined.clone()));
+        }
+        if let Some(ended) = state.joined.take().filter(|ended| ended.has_editor()) {
+            let editor = ended.client().unwrap_or("The editor");
+            *self.notice.lock() = Some(format!(
+                "{editor} was closed. What was unsaved in it is gone from here on: this result and the \
+                 next ones are of the files on disk."
+            ));
+        }
+        if state.shared.is_some() {
+            return Ok(None);
+        }
+        for _ in 0..MAX_TRIES {
+            let other = connect_to_headless_server(&self.folder).ok().flatten();
+            if let Some(other) = self.join(other, caller).await? {
+                state.joined = Some(other.clone());
+                return Ok(Some(other));
+            }
+            match ServerSocket::bind_headless(&self.folder) {
+                Ok(Some(socket)) => {
+                    let shared = SharedWorkspace::start(&self.headless, socket);
+                    state.shared =
+                        shared.inspect_err(|error| tracing::warn!("cannot listen: {error}")).ok();
+                    return Ok(None);
+                }
+                // Another process is about to listen, or to end.
+                Ok(None) => tokio::time::sleep(RETRY_INTERVAL).await,
+                Err(error) => {
+                    tracing::warn!("cannot listen for other clients: {error}");
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(None)
     }
 
-    /// Connects to the newest server that has exactly the folder open; `None` if there is none. A server
-    /// of a parent folder is not used, as the agent could reach more than it was given.
-    async fn connect(&self, caller: &Caller) -> Result<Option<Connection>, String> {
-        let Some(stream) = connect_to_server_at(&self.folder).ok().flatten() else {
-            return Ok(None);
-        };
+    /// Joins the server at the other end of `stream`. A server of a parent folder is not joined, as the
+    /// agent could reach more than it was given.
+    async fn join(
+        &self,
+        stream: Option<UnixStream>,
+        caller: &Caller,
+    ) -> Result<Option<Arc<Connection>>, String> {
+        let Some(stream) = stream else { return Ok(None) };
         let (client, via) = (caller.client.clone(), Via::Mcp);
-        let greeting = ToolsGreeting { client, via, ..ToolsGreeting::default() };
+        let greeting = ToolsGreeting { client, via, can_ask: true, ..ToolsGreeting::default() };
         match Connection::start(stream, &greeting, GREETING_TIMEOUT).await {
-            Ok(connection) => Ok(Some(connection)),
+            Ok(connection) => Ok(Some(Arc::new(connection))),
             // A server that is shutting down does not answer.
             Err(ConnectError::Retryable(_)) => Ok(None),
             Err(ConnectError::Rejected(why)) => {
-                Err(format!("the editor's server rejected the connection: {why}"))
+                Err(format!("the running server rejected the connection: {why}"))
             }
         }
     }
@@ -150,8 +192,31 @@ impl CallRouter {
         workspace::secrets_folder(self.headless.workspace().snapshot().roots())
     }
 
-    /// Stops running work.
-    pub(crate) fn stop(&self) {
+    /// Stops running work. Other clients' calls that had no effect are made elsewhere.
+    pub(crate) async fn stop(&self) {
+        if let Some(shared) = self.state.lock().await.shared.take() {
+            shared.stop().await;
+        }
         self.headless.stop();
+    }
+}
+
+/// What a call in another server needs from this client.
+struct JoiningClient {
+    user: User,
+    progress: Progress,
+}
+
+impl CallClient for JoiningClient {
+    fn progress(&self, message: &str) {
+        self.progress.report(message);
+    }
+
+    fn ask(&self, request: ApprovalRequest) -> BoxFuture<Option<String>> {
+        let user = self.user.clone();
+        Box::pin(async move {
+            let decision = user.prompt(&request).await.ok()?;
+            Some(decision.title().to_owned())
+        })
     }
 }

@@ -53,7 +53,11 @@ impl User {
         (Self::Rounds(sender), Some(questions))
     }
 
-    async fn prompt(&self, question: &ApprovalRequest) -> Result<ApprovalDecision, NoAnswer> {
+    /// Asks the user.
+    pub(crate) async fn prompt(
+        &self,
+        question: &ApprovalRequest,
+    ) -> Result<ApprovalDecision, NoAnswer> {
         match self {
             Self::Nobody => Err(NoAnswer::Nobody),
             Self::Rounds(questions) => {

@@ -56,8 +56,8 @@ impl Server {
     }
 
     /// Stops running work.
-    pub(crate) fn stop(&self) {
-        self.router.stop();
+    pub(crate) async fn stop(&self) {
+        self.router.stop().await;
     }
 }
 

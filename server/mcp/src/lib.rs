@@ -15,6 +15,7 @@ mod listener;
 mod progress;
 mod prompts;
 mod resources;
+mod shared_workspace;
 mod tool_list;
 mod tool_result;
 
@@ -53,7 +54,7 @@ pub async fn serve(
 ) -> Result<(), String> {
     let server = Server::new(options)?;
     let ended = serve_connection(&server, input, output).await;
-    server.stop();
+    server.stop().await;
     ended
 }
 

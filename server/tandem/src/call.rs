@@ -104,7 +104,10 @@ pub(crate) fn call_in_workspace(
     tool: &str,
     params: Value,
 ) -> Result<Value, Value> {
-    let find = || workspace::connect_to_server_at(target.folder).ok().flatten();
+    let find = || {
+        let editor = workspace::connect_to_server_at(target.folder).ok().flatten();
+        editor.or_else(|| workspace::connect_to_headless_server(target.folder).ok().flatten())
+    };
     block_on(async {
         match call_live_server(find, target, tool, &params).await {
             Some(done) => done,
@@ -117,7 +120,10 @@ pub(crate) fn call_in_workspace(
 /// only tools that need no running session work.
 fn call_debug_tool(target: Target<'_>, tool: &str, params: Value) -> Result<Value, Value> {
     let shown = target.folder.display();
-    let find = || workspace::connect_to_server(target.folder).ok().flatten();
+    let find = || {
+        let editor = workspace::connect_to_server(target.folder).ok().flatten();
+        editor.or_else(|| workspace::connect_to_headless_server(target.folder).ok().flatten())
+    };
     block_on(call_debug_tool_in(find, target, tool, params, &shown.to_string()))
 }
 
@@ -180,9 +186,11 @@ async fn call_live_server(
     let start = Instant::now();
     loop {
         let why = match Connection::start(find()?, &greeting, GREETING_TIMEOUT).await {
-            Ok(server) => match server.call(tool, params, |_| ()).await {
+            Ok(server) => match server.call(tool, params, ()).await {
                 CallOutcome::Answered(Ok(mut result)) => {
-                    set_answered_by(&mut result, server.client().unwrap_or("an editor"));
+                    let editor = server.client().unwrap_or("an editor");
+                    let name = if server.has_editor() { editor } else { ANSWERED_FROM_DISK };
+                    set_answered_by(&mut result, name);
                     return Some(Ok(result));
                 }
                 CallOutcome::Answered(Err(error)) => return Some(Err(error)),

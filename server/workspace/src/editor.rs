@@ -77,6 +77,11 @@ pub enum ApprovalDecision {
 }
 
 impl ApprovalDecision {
+    /// All decisions.
+    pub const ALL: &'static [Self] = &[Self::Once, Self::Session, Self::Always, Self::Deny];
+    /// The decisions on what cannot be decided for more than one call.
+    pub const ONE_TIME: &'static [Self] = &[Self::Once, Self::Deny];
+
     /// The label of its button.
     #[must_use]
     pub fn title(self) -> &'static str {

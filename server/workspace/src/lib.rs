@@ -91,8 +91,8 @@ pub use queries::{
 };
 pub use root::{FileKind, Root, Stamp};
 pub use server_socket::{
-    ServerSocket, connect_to_other_servers, connect_to_server, connect_to_server_at,
-    effective_user_id, is_in_our_namespaces, servers_changed_at,
+    ServerSocket, connect_to_headless_server, connect_to_other_servers, connect_to_server,
+    connect_to_server_at, effective_user_id, is_in_our_namespaces, servers_changed_at,
 };
 pub use settings_file::SettingsFile;
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};

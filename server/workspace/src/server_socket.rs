@@ -4,18 +4,26 @@
 //! do not conflict. This module does not know the protocol. The folder of the sockets is hidden
 //! from sandboxed commands; [`is_in_our_namespaces`] detects a peer that got in nevertheless.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+
 use crate::platform;
 use crate::state_folders::{make_private_folder, server_socket_folder};
 
-/// The file extension of sockets.
+/// The file extension of the sockets of editors' servers.
 const EXTENSION: &str = ".sock";
+/// The file extension of the socket of a server without an editor.
+const HEADLESS_EXTENSION: &str = ".headless";
+/// The file that such a server locks, so that there is one of them.
+const HEADLESS_LOCK: &str = "headless.lock";
 /// Maximum number of sockets that are tried.
 const MAX_SOCKETS: usize = 16;
 /// The namespaces that a sandboxed process does not share.
@@ -26,6 +34,8 @@ const NAMESPACES: [&str; 3] = ["mnt", "pid", "user"];
 pub struct ServerSocket {
     path: PathBuf,
     listener: UnixListener,
+    /// Locked while a server without an editor runs.
+    _lock: Option<File>,
 }
 
 impl ServerSocket {
@@ -37,15 +47,39 @@ impl ServerSocket {
     pub fn bind(root: &Path) -> io::Result<Self> {
         let folder = server_socket_folder(root)?;
         make_private_folder(&folder)?;
-        let name = format!("{}{EXTENSION}", std::process::id());
+        Self::bind_in(&folder, EXTENSION, None)
+    }
+
+    /// Creates the socket of this process as the one server without an editor. `None` if there is one.
+    ///
+    /// # Errors
+    /// As [`ServerSocket::bind`].
+    pub fn bind_headless(root: &Path) -> io::Result<Option<Self>> {
+        let folder = server_socket_folder(root)?;
+        make_private_folder(&folder)?;
+        let lock = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(folder.join(HEADLESS_LOCK))?;
+        match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Self::bind_in(&folder, HEADLESS_EXTENSION, Some(lock)).map(Some),
+            Err(Errno::WOULDBLOCK) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn bind_in(folder: &Path, extension: &str, lock: Option<File>) -> io::Result<Self> {
+        let name = format!("{}{extension}", std::process::id());
         let path = folder.join(&name);
         // A leftover of an earlier process with this id; the folder is ours.
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        let listener = with_short_path(&folder, &name, |path| UnixListener::bind(path))?;
-        Ok(Self { path, listener })
+        let listener = with_short_path(folder, &name, |path| UnixListener::bind(path))?;
+        Ok(Self { path, listener, _lock: lock })
     }
 
     /// The listener, in non-blocking mode.
@@ -73,7 +107,7 @@ impl Drop for ServerSocket {
 /// When `folder` does not exist.
 pub fn connect_to_server(folder: &Path) -> io::Result<Option<UnixStream>> {
     let folder = folder.canonicalize()?;
-    Ok(folder.ancestors().find_map(connect_newest))
+    Ok(folder.ancestors().find_map(|root| connect_newest(root, EXTENSION)))
 }
 
 /// Connects to the newest server that has exactly the folder `root` open; a server of a parent
@@ -82,7 +116,16 @@ pub fn connect_to_server(folder: &Path) -> io::Result<Option<UnixStream>> {
 /// # Errors
 /// When `root` does not exist.
 pub fn connect_to_server_at(root: &Path) -> io::Result<Option<UnixStream>> {
-    Ok(connect_newest(&root.canonicalize()?))
+    Ok(connect_newest(&root.canonicalize()?, EXTENSION))
+}
+
+/// Connects to the server without an editor that has exactly the folder `root` open. `None` if there is
+/// none.
+///
+/// # Errors
+/// When `root` does not exist.
+pub fn connect_to_headless_server(root: &Path) -> io::Result<Option<UnixStream>> {
+    Ok(connect_newest(&root.canonicalize()?, HEADLESS_EXTENSION))
 }
 
 /// Connects to the other processes' servers that have exactly the folder `root` open, an absolute
@@ -90,7 +133,7 @@ pub fn connect_to_server_at(root: &Path) -> io::Result<Option<UnixStream>> {
 #[must_use]
 pub fn connect_to_other_servers(root: &Path) -> Vec<(u32, UnixStream)> {
     let own = format!("{}{EXTENSION}", std::process::id());
-    let others = sockets(root).into_iter().flat_map(|(folder, names)| {
+    let others = sockets(root, EXTENSION).into_iter().flat_map(|(folder, names)| {
         let others = names.into_iter().filter(|name| *name != own);
         others
             .filter_map(|name| {
@@ -108,18 +151,18 @@ pub fn servers_changed_at(root: &Path) -> Option<SystemTime> {
     std::fs::metadata(server_socket_folder(root).ok()?).ok()?.modified().ok()
 }
 
-fn connect_newest(root: &Path) -> Option<UnixStream> {
-    let (folder, names) = sockets(root)?;
+fn connect_newest(root: &Path, extension: &str) -> Option<UnixStream> {
+    let (folder, names) = sockets(root, extension)?;
     names.iter().find_map(|name| connect(&folder, name))
 }
 
-/// The folder of the sockets for `root`, and their names, the newest first.
-fn sockets(root: &Path) -> Option<(PathBuf, Vec<String>)> {
+/// The folder of the sockets for `root`, and the names with this extension, the newest first.
+fn sockets(root: &Path, extension: &str) -> Option<(PathBuf, Vec<String>)> {
     let folder = server_socket_folder(root).ok()?;
     let entries = std::fs::read_dir(&folder).ok()?.flatten().take(MAX_SOCKETS * 4);
     let mut found: Vec<(SystemTime, String)> = entries
         .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok().filter(|n| n.ends_with(EXTENSION))?;
+            let name = entry.file_name().into_string().ok().filter(|n| n.ends_with(extension))?;
             Some((entry.metadata().ok()?.modified().ok()?, name))
         })
         .collect();

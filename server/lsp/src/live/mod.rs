@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::time::timeout;
-use workspace::{ServerSocket, is_in_our_namespaces};
+use workspace::ServerSocket;
 
 use crate::debug::dap_server;
 use crate::session::Session;
@@ -102,15 +102,8 @@ fn listen(
     });
 }
 
-/// Whether the peer is a process of the same user, outside of any sandbox.
-fn is_same_user(stream: &UnixStream) -> bool {
-    let Ok(peer) = stream.peer_cred() else { return false };
-    let process = peer.pid().and_then(|pid| u32::try_from(pid).ok());
-    peer.uid() == workspace::effective_user_id() && process.is_some_and(is_in_our_namespaces)
-}
-
 async fn handle_connection(session: Arc<Session>, stream: UnixStream) -> io::Result<()> {
-    let is_same_user = is_same_user(&stream);
+    let is_same_user = ::live::is_same_user(&stream);
     let (reader, mut writer) = stream.into_split();
     let mut reader = BufReader::new(reader);
     let mut line = Vec::new();
@@ -147,7 +140,7 @@ async fn handle_connection(session: Arc<Session>, stream: UnixStream) -> io::Res
         }
         Ok(Greeting::Tools(greeting)) => {
             writer.write_all(welcome.as_bytes()).await?;
-            return joined_client::serve(session, reader, writer, greeting).await;
+            return ::live::serve(&session, reader, writer, greeting).await;
         }
     };
     let answer = json!({ "error": rejection });

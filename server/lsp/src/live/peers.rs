@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use live::{CallOutcome, Connection, ToolsGreeting, Via, greet};
+use live::{CallClient, CallOutcome, Connection, ToolsGreeting, Via, greet};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ use tools::{Code, Entry, ToolError};
 use workspace::{Snapshot, connect_to_other_servers, servers_changed_at};
 
 use super::MAX_FOLDERS;
+use crate::progress::Progress;
 use crate::session::Session;
 use crate::tool_call::ToolCall;
 
@@ -216,14 +217,23 @@ pub(crate) async fn forward_call(call: &ToolCall, peer: &Peer) -> Option<Result<
         via: Via::of(&call.caller),
         approved: call.approved,
         is_forwarded: true,
+        can_ask: false,
     };
     let connection = Connection::start(stream, &greeting, PEER_TIMEOUT).await.ok()?;
     let arguments = Value::Object(call.arguments.clone());
-    let progress = call.progress.clone();
-    let report = move |message: &str| progress.report(message);
-    match connection.call(&call.tool, &arguments, report).await {
+    let client = ForwardingClient(call.progress.clone());
+    match connection.call(&call.tool, &arguments, client).await {
         CallOutcome::Answered(answer) => Some(answer.map_err(ToolError::from_data)),
         CallOutcome::NotMade => None,
+    }
+}
+
+/// Passes progress on. The other server's editor asks its own person.
+struct ForwardingClient(Arc<Progress>);
+
+impl CallClient for ForwardingClient {
+    fn progress(&self, message: &str) {
+        self.0.report(message);
     }
 }
 

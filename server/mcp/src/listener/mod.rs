@@ -15,10 +15,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, BufReader};
-use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tokio::net::{TcpListener, TcpStream, UnixListener};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
-use workspace::{effective_user_id, is_in_our_namespaces};
 
 use self::http::HttpServer;
 use self::token::Token;
@@ -79,7 +78,7 @@ pub async fn serve_socket(options: Options, listener: UnixListener) -> Result<()
     loop {
         let Some(stream) = accepted(listener.accept().await).await else { continue };
         let Ok(permit) = connections.clone().try_acquire_owned() else { continue };
-        if !is_same_user(&stream) {
+        if !live::is_same_user(&stream) {
             tracing::warn!("a process of another user or in a sandbox was rejected");
             continue;
         }
@@ -104,13 +103,6 @@ async fn accepted<S, A>(accepted: io::Result<(S, A)>) -> Option<S> {
             None
         }
     }
-}
-
-/// Whether the peer is a process of the same user, outside of any sandbox.
-fn is_same_user(stream: &UnixStream) -> bool {
-    let Ok(peer) = stream.peer_cred() else { return false };
-    let process = peer.pid().and_then(|pid| u32::try_from(pid).ok());
-    peer.uid() == effective_user_id() && process.is_some_and(is_in_our_namespaces)
 }
 
 async fn serve_tcp_client(

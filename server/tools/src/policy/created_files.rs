@@ -45,8 +45,6 @@ impl Policy {
             |verdict| move |(_, ruling): &(&Effect, &Ruling)| ruling.verdict == verdict;
         let all = || created.iter().zip(&rulings);
         let asked: Vec<_> = all().filter(with_verdict(Verdict::Ask)).collect();
-        let answers: &'static [ApprovalDecision] =
-            &[ApprovalDecision::Once, ApprovalDecision::Deny];
         // A cancelled call requests no approval.
         let is_active = request.check_interrupt(tool).is_ok();
         let is_approved = is_active && !asked.is_empty() && {
@@ -55,7 +53,7 @@ impl Policy {
                 summary: created_files_summary(command, asked.len()),
                 is_summary_whole: false,
                 text,
-                decisions: answers,
+                decisions: ApprovalDecision::ONE_TIME,
                 timeout: rules.approval_timeout(),
             };
             self.request_approval(request, tool, &approval) == Ok(ApprovalDecision::Once)

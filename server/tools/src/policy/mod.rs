@@ -217,16 +217,8 @@ impl Policy {
             return approve(Decision::Session, Vec::new());
         }
         let prompt = approval_text(tool, effects, &objections);
-        let offered: &'static [ApprovalDecision] = if prompt.is_whole {
-            &[
-                ApprovalDecision::Once,
-                ApprovalDecision::Session,
-                ApprovalDecision::Always,
-                ApprovalDecision::Deny,
-            ]
-        } else {
-            &[ApprovalDecision::Once, ApprovalDecision::Deny]
-        };
+        let offered =
+            if prompt.is_whole { ApprovalDecision::ALL } else { ApprovalDecision::ONE_TIME };
         let Summary { line, is_whole } = summary(tool, effects, &objections);
         let approval_request = ApprovalRequest {
             summary: line,

@@ -15,7 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("process", &["mountinfo"]),
     ("debug", &["process"]),
     ("tools", &["text", "syntax", "names", "patch", "workspace", "git", "process", "debug"]),
-    ("live", &["tools"]),
+    ("live", &["workspace", "tools"]),
     ("lsp", &["text", "syntax", "names", "patch", "workspace", "git", "debug", "tools", "live"]),
     ("mcp", &["workspace", "tools", "live"]),
     ("client", &[]),

@@ -1,0 +1,235 @@
+//! The tool calls of one client, in the server.
+//!
+//! A server that shuts down answers calls without effects by [`Answer::NotMade`] and sends
+//! [`Answer::Leaving`] last. Calls without an answer were not made either. Both can be retried elsewhere.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::{Map, Value};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::{AbortHandle, JoinSet};
+use tools::{Caller, Code, ToolError};
+use workspace::{ApprovalRequest, effective_user_id, is_in_our_namespaces};
+
+use crate::{Answer, BoxFuture, Message, ToolsGreeting};
+
+/// Concurrent calls of one client; more are rejected.
+const MAX_CALLS: usize = 64;
+/// Messages queued for a client that does not read. Progress beyond that is dropped.
+const MAX_QUEUED_MESSAGES: usize = 256;
+/// Longest message in bytes, as for LSP messages.
+const MAX_MESSAGE_BYTES: u64 = 64 << 20;
+
+/// What calls run in.
+pub trait CallServer: Send + Sync + 'static {
+    /// Begins a call. It sees the workspace as it is now.
+    fn begin(self: &Arc<Self>, call: JoinedCall) -> BegunCall;
+
+    /// Becomes true when the server shuts down.
+    fn stopping(&self) -> watch::Receiver<bool>;
+}
+
+/// A call of a joined client.
+pub struct JoinedCall {
+    /// The tool's name.
+    pub tool: String,
+    /// Its parameters.
+    pub arguments: Map<String, Value>,
+    /// The caller.
+    pub caller: Caller,
+    /// Whether the client's person has approved the call already.
+    pub approved: bool,
+    /// Whether another server forwarded it.
+    pub is_forwarded: bool,
+    /// The way back to the client.
+    pub client: JoinedClient,
+}
+
+/// A call that runs once `result` is awaited.
+pub struct BegunCall {
+    /// Its result.
+    pub result: BoxFuture<Result<Value, ToolError>>,
+    /// Cancels it. False if that is too late.
+    pub cancel: Box<dyn Fn() -> bool + Send>,
+}
+
+/// The client of one call.
+#[derive(Clone)]
+pub struct JoinedClient {
+    id: u64,
+    outgoing: mpsc::Sender<Answer>,
+    decisions: Decisions,
+    can_ask: bool,
+}
+
+/// Where the decisions on running calls go.
+type Decisions = Arc<Mutex<HashMap<u64, oneshot::Sender<Option<String>>>>>;
+
+impl JoinedClient {
+    /// Reports progress. False if the client does not read.
+    #[must_use]
+    pub fn progress(&self, message: &str) -> bool {
+        self.outgoing.try_send(Answer::Progress(self.id, message.to_owned())).is_ok()
+    }
+
+    /// Whether the client can ask its person.
+    #[must_use]
+    pub fn can_ask(&self) -> bool {
+        self.can_ask
+    }
+
+    /// Asks the client's person. `None` if there is no answer.
+    pub async fn ask(&self, request: &ApprovalRequest) -> Option<String> {
+        let (sender, decision) = oneshot::channel();
+        self.decisions.lock().insert(self.id, sender);
+        let asked = Answer::Ask(self.id, request.into());
+        self.outgoing.send(asked).await.ok()?;
+        decision.await.ok()?
+    }
+}
+
+/// A running call.
+struct RunningCall {
+    task: AbortHandle,
+    cancel: Box<dyn Fn() -> bool + Send>,
+}
+
+type Calls = Arc<Mutex<HashMap<u64, RunningCall>>>;
+
+/// Whether the peer is a process of the same user, outside of any sandbox.
+#[must_use]
+pub fn is_same_user(stream: &UnixStream) -> bool {
+    let Ok(peer) = stream.peer_cred() else { return false };
+    let process = peer.pid().and_then(|pid| u32::try_from(pid).ok());
+    peer.uid() == effective_user_id() && process.is_some_and(is_in_our_namespaces)
+}
+
+/// Serves a client until it disconnects or the server stops.
+///
+/// # Errors
+/// If it sends something else than messages.
+pub async fn serve<S: CallServer>(
+    server: &Arc<S>,
+    mut reader: BufReader<OwnedReadHalf>,
+    mut writer: OwnedWriteHalf,
+    greeting: ToolsGreeting,
+) -> io::Result<()> {
+    let (outgoing, mut to_write) = mpsc::channel::<Answer>(MAX_QUEUED_MESSAGES);
+    let writing = tokio::spawn(async move {
+        while let Some(message) = to_write.recv().await {
+            if writer.write_all(format!("{}\n", message.to_line()).as_bytes()).await.is_err() {
+                return;
+            }
+        }
+    });
+    let caller = greeting.caller();
+    let ToolsGreeting { approved, is_forwarded, can_ask, .. } = greeting;
+    let (calls, decisions) = (Calls::default(), Decisions::default());
+    let mut tasks = JoinSet::new();
+    let mut stopping = server.stopping();
+    let mut line = Vec::new();
+    let mut is_stopping = false;
+    loop {
+        while tasks.try_join_next().is_some() {}
+        let message = tokio::select! {
+            // The server may have stopped before.
+            biased;
+            _ = stopping.wait_for(|is_stopping| *is_stopping) => {
+                is_stopping = true;
+                break;
+            }
+            message = next_message(&mut reader, &mut line) => message?,
+        };
+        match message {
+            Some(Message::Call { id, tool, arguments }) => {
+                if calls.lock().len() >= MAX_CALLS {
+                    let _ = outgoing.send(Answer::done(id, Err(too_many_calls()))).await;
+                    continue;
+                }
+                let (to, decisions) = (outgoing.clone(), decisions.clone());
+                let arguments = match tools::object(vec![arguments]) {
+                    Ok(arguments) => arguments,
+                    Err(error) => {
+                        let _ = outgoing.send(Answer::done(id, Err(error))).await;
+                        continue;
+                    }
+                };
+                let client = JoinedClient { id, outgoing: outgoing.clone(), decisions, can_ask };
+                let caller = caller.clone();
+                let call = JoinedCall { tool, arguments, caller, approved, is_forwarded, client };
+                let BegunCall { result, cancel } = server.begin(call);
+                let running_calls = calls.clone();
+                // The lock keeps the task from removing its entry before it is inserted.
+                let mut listed = calls.lock();
+                let task = tasks.spawn(async move {
+                    let done = result.await;
+                    running_calls.lock().remove(&id);
+                    let _ = to.send(Answer::done(id, done)).await;
+                });
+                listed.insert(id, RunningCall { task, cancel });
+            }
+            Some(Message::Cancel { cancel }) => {
+                let running = calls.lock().remove(&cancel);
+                // A committed call cannot be cancelled. Its own result is sent.
+                if let Some(running) = running.filter(|running| (running.cancel)()) {
+                    running.task.abort();
+                    let error = ToolError::new(Code::Cancelled, "cancelled");
+                    let _ = outgoing.send(Answer::done(cancel, Err(error))).await;
+                }
+            }
+            Some(Message::Decide { decide, decision }) => {
+                let waiting = decisions.lock().remove(&decide);
+                if let Some(waiting) = waiting {
+                    // The call has ended if its receiver is gone.
+                    let _ = waiting.send(decision);
+                }
+            }
+            None => break,
+        }
+    }
+    // The client is gone, or this server shuts down: cancel the remaining calls.
+    let remaining_calls: Vec<(u64, RunningCall)> = calls.lock().drain().collect();
+    for (id, running) in remaining_calls {
+        if (running.cancel)() {
+            running.task.abort();
+            if is_stopping {
+                let _ = outgoing.send(Answer::NotMade(id)).await;
+            }
+        }
+    }
+    while tasks.join_next().await.is_some() {}
+    if is_stopping {
+        let _ = outgoing.send(Answer::Leaving).await;
+    }
+    drop((outgoing, decisions));
+    let _ = writing.await;
+    Ok(())
+}
+
+fn too_many_calls() -> ToolError {
+    let message = format!("too many calls at a time (limit: {MAX_CALLS})");
+    ToolError::new(Code::Unavailable, message).hint("wait for one of them to end")
+}
+
+/// Reads the next message. `None` at the end; an invalid message is an error and ends the connection.
+///
+/// Cancel safe: a partly read message stays in `line`.
+async fn next_message(
+    reader: &mut BufReader<OwnedReadHalf>,
+    line: &mut Vec<u8>,
+) -> io::Result<Option<Message>> {
+    let remaining = MAX_MESSAGE_BYTES.saturating_sub(line.len() as u64);
+    reader.take(remaining).read_until(b'\n', line).await?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let message = serde_json::from_slice(line);
+    line.clear();
+    message.map(Some).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
