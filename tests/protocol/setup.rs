@@ -18,7 +18,7 @@ struct Sample {
     file: &'static str,
     /// A configuration with comments and other servers, as far as the format has them.
     before: &'static str,
-    /// `PROGRAM` stands for the program.
+    /// `PROGRAM` stands for the program. Empty: longer than is worth repeating.
     after: &'static str,
     unparsable: &'static str,
     unparsable_line: usize,
@@ -52,6 +52,14 @@ const SAMPLES: &[Sample] = &[
   "projects": {}
 }"#,
         unparsable: "{\n  \"a\": 1\n  \"b\": 2\n}\n",
+        unparsable_line: 2,
+    },
+    Sample {
+        client: "claude-code-lsp",
+        file: ".claude/skills/tandem/.claude-plugin/plugin.json",
+        before: "{ \"name\": \"tandem\", \"lspServers\": { \"a\": { \"command\": \"b\" } } }\n",
+        after: "",
+        unparsable: "{\n",
         unparsable_line: 2,
     },
     Sample {
@@ -297,7 +305,9 @@ fn only_the_entry_is_added_and_removed() {
 
         let printed = setup_ok(&home, &[sample.client, "--yes"]);
         let text = fs::read_to_string(&file).unwrap();
-        assert_eq!(text.replace(&program(), "PROGRAM"), sample.after, "{}", sample.client);
+        if !sample.after.is_empty() {
+            assert_eq!(text.replace(&program(), "PROGRAM"), sample.after, "{}", sample.client);
+        }
         assert!(printed.contains(sample.file) && printed.contains(&program()), "{printed}");
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
 
@@ -328,7 +338,7 @@ fn an_undo_keeps_later_changes() {
         fs::write(&file, later(&fs::read_to_string(&file).unwrap())).unwrap();
         setup_ok(&home, &[sample.client, "--undo", "--yes"]);
         let text = fs::read_to_string(&file).unwrap();
-        assert!(!text.contains("tandem"), "{text}");
+        assert!(!text.contains(&program()), "{text}");
         let squeezed = |text: &str| -> String {
             text.chars().filter(|c| !c.is_whitespace() && *c != ',').collect()
         };
@@ -586,6 +596,28 @@ fn a_project_does_not_lead_out_of_its_folder() {
     }
     assert_eq!(fs::read_to_string(outside.join("mcp.json")).unwrap(), "{}");
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+}
+
+/// Claude Code loads it as a plugin, whose manifest needs a name; only if it is asked for.
+#[test]
+fn a_language_server_for_claude_code_is_a_plugin() {
+    let home = Home::new();
+    fs::create_dir(home.outside().join(".claude")).unwrap();
+    write(&home.outside().join("bin/claude"), "");
+    setup_ok(&home, &["--yes"]);
+    let file = home.outside().join(".claude/skills/tandem/.claude-plugin/plugin.json");
+    assert!(!file.exists());
+    setup_ok(&home, &["claude-code-lsp", "--yes"]);
+    let manifest: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    assert_eq!(manifest["name"], "tandem");
+    let server = &manifest["lspServers"]["tandem"];
+    assert_eq!(server["args"], json!(["lsp"]));
+    for (extension, id) in [(".py", "python"), (".rs", "rust"), (".ts", "typescript")] {
+        assert_eq!(server["extensionToLanguage"][extension], id);
+    }
+    setup_ok(&home, &["--undo", "--yes"]);
+    assert!(!home.outside().join(".claude/skills").exists());
+    assert!(!home.outside().join(".claude.json").exists());
 }
 
 /// What was written starts a server that speaks MCP.

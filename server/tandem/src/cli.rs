@@ -153,6 +153,7 @@ it writes. Everything else in the files stays as it is. A second run changes not
 Examples:
   tandem setup                        all installed clients, after a question
   tandem setup claude-code --yes      one client, without a question
+  tandem setup claude-code-lsp        Tandem as Claude Code's language server, too
   tandem setup --project vscode       .vscode/mcp.json of this folder
   tandem setup --undo                 remove the entries
 

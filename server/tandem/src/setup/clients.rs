@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::entry::Field::{self, Flag, Invocation, List, Number, Program, Text};
+use super::entry::Field::{self, Extensions, Flag, Invocation, List, Number, Program, Text};
 
 /// How a client stores its configuration.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,6 +36,10 @@ pub(super) struct Client {
     /// The keys that lead to the table of servers.
     pub(super) servers: &'static [&'static str],
     pub(super) entry: &'static [(&'static str, Field)],
+    /// What a new file holds besides the entry.
+    pub(super) new_file: &'static str,
+    /// Whether it is set up only if it is named.
+    pub(super) is_optional: bool,
     /// Whether it is started from a desktop, whose `PATH` may differ from the shell's.
     pub(super) is_desktop: bool,
 }
@@ -57,6 +61,37 @@ pub(super) static CLIENTS: &[Client] = &[
         project: Some(".mcp.json"),
         servers: &["mcpServers"],
         entry: &[("type", Text("stdio")), ("command", Program), ("args", List(MCP))],
+        new_file: "",
+        is_optional: false,
+        is_desktop: false,
+    },
+    // A plugin in Claude Code's folder of skills, where `claude plugin init` makes them; it is loaded
+    // without being installed. Optional, because Claude Code's own language client cannot ask the
+    // person for approvals.
+    Client {
+        name: "claude-code-lsp",
+        title: "Claude Code's language server",
+        source: "https://code.claude.com/docs/en/plugins-reference#lsp-servers",
+        programs: &["claude"],
+        format: Format::Json,
+        user: &[
+            "$CLAUDE_CONFIG_DIR/skills/tandem/.claude-plugin/plugin.json",
+            "~/.claude/skills/tandem/.claude-plugin/plugin.json",
+        ],
+        alternative: None,
+        project: None,
+        servers: &["lspServers"],
+        entry: &[
+            ("command", Program),
+            ("args", List(&["lsp"])),
+            ("extensionToLanguage", Extensions),
+        ],
+        new_file: r#"{
+  "name": "tandem",
+  "description": "Definitions, references and diagnostics by Tandem's language server"
+}
+"#,
+        is_optional: true,
         is_desktop: false,
     },
     Client {
@@ -79,6 +114,8 @@ pub(super) static CLIENTS: &[Client] = &[
                 List(&["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"]),
             ),
         ],
+        new_file: "",
+        is_optional: false,
         is_desktop: false,
     },
     Client {
@@ -92,6 +129,8 @@ pub(super) static CLIENTS: &[Client] = &[
         project: Some(".gemini/settings.json"),
         servers: &["mcpServers"],
         entry: &[("command", Program), ("args", List(MCP))],
+        new_file: "",
+        is_optional: false,
         is_desktop: false,
     },
     Client {
@@ -109,6 +148,8 @@ pub(super) static CLIENTS: &[Client] = &[
         project: Some("opencode.json"),
         servers: &["mcp"],
         entry: &[("type", Text("local")), ("command", Invocation(MCP)), ("enabled", Flag(true))],
+        new_file: "",
+        is_optional: false,
         is_desktop: false,
     },
     Client {
@@ -127,6 +168,8 @@ pub(super) static CLIENTS: &[Client] = &[
             ("command", Program),
             ("args", List(MCP_IN_WORKSPACE_FOLDER)),
         ],
+        new_file: "",
+        is_optional: false,
         is_desktop: true,
     },
     Client {
@@ -145,6 +188,8 @@ pub(super) static CLIENTS: &[Client] = &[
             ("command", Program),
             ("args", List(MCP_IN_WORKSPACE_FOLDER)),
         ],
+        new_file: "",
+        is_optional: false,
         is_desktop: true,
     },
     Client {
@@ -159,6 +204,8 @@ pub(super) static CLIENTS: &[Client] = &[
         servers: &["context_servers"],
         // Zed starts servers in the project's folder: `root_path` in its context_server_store.rs.
         entry: &[("command", Program), ("args", List(MCP))],
+        new_file: "",
+        is_optional: false,
         is_desktop: true,
     },
     Client {
@@ -184,6 +231,8 @@ pub(super) static CLIENTS: &[Client] = &[
             ("args", List(MCP)),
             ("timeout", Number(300)),
         ],
+        new_file: "",
+        is_optional: false,
         is_desktop: false,
     },
 ];

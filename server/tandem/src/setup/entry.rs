@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
+use syntax::Language;
 
 use super::clients::{Client, on_path};
 
@@ -19,6 +20,8 @@ pub(super) enum Field {
     Program,
     /// The program to start and its arguments, in one list.
     Invocation(&'static [&'static str]),
+    /// The language ids by file extension.
+    Extensions,
 }
 
 /// An entry's fields in the order in which they are written.
@@ -46,8 +49,18 @@ pub(super) fn fields(client: &Client, program: &str) -> Fields {
         Field::Invocation(arguments) => {
             std::iter::once(program).chain(arguments.iter().copied()).collect()
         }
+        Field::Extensions => extensions(),
     };
     client.entry.iter().map(|(key, field)| ((*key).to_owned(), value(field))).collect()
+}
+
+fn extensions() -> Value {
+    let of_language = |language: Language| {
+        let id = language.lsp_ids().first();
+        let extensions = language.extensions().iter();
+        extensions.filter_map(move |extension| Some((format!(".{extension}"), json!(id?))))
+    };
+    Language::all().flat_map(of_language).collect::<Map<_, _>>().into()
 }
 
 /// Compares what a client has with the entry that it should have.
@@ -59,10 +72,11 @@ pub(super) fn compare(existing: Option<&Value>, wanted: &Fields) -> Existing {
     };
     let is_ours = Path::new(program).file_name().is_some_and(|name| name == NAME)
         || real_path(program).is_some_and(|path| Some(path) == this_program());
-    if !is_ours || !arguments.iter().any(|argument| argument == "mcp") {
+    let wanted = invocation(|key| wanted.iter().find(|(name, _)| name == key).map(|(_, v)| v));
+    // The first argument is the command: `mcp` or `lsp`.
+    if !is_ours || !wanted.get(1).is_some_and(|command| arguments.contains(command)) {
         return Existing::Foreign(format!("`{}`", found.join(" ")));
     }
-    let wanted = invocation(|key| wanted.iter().find(|(name, _)| name == key).map(|(_, v)| v));
     let is_this_program = real_path(program) == this_program();
     // A person may have added arguments.
     if is_this_program && contains(arguments, &wanted[1..]) {

@@ -45,7 +45,10 @@ pub(crate) fn run(args: &SetupArgs) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let clients: Vec<_> = if args.clients.is_empty() {
-        CLIENTS.iter().filter(|client| args.undo || client.is_installed()).collect()
+        CLIENTS
+            .iter()
+            .filter(|client| args.undo || !client.is_optional && client.is_installed())
+            .collect()
     } else {
         args.clients.iter().filter_map(|name| Client::named(name)).collect()
     };
@@ -242,7 +245,7 @@ fn plan(client: &'static Client, project: Option<&Path>, undo: bool) -> Result<P
                 Some(entry) => entry::merge(entry, wanted),
                 None => wanted,
             };
-            let text = file.text.as_deref().unwrap_or_default();
+            let text = file.text.as_deref().unwrap_or(client.new_file);
             let changed = config::with_entry(client.format, text, &entry_path(client), &fields)
                 .map_err(|error| by_hand(client, &shown, &error, &fields))?;
             let record = if is_new {
@@ -258,7 +261,7 @@ fn plan(client: &'static Client, project: Option<&Path>, undo: bool) -> Result<P
 
 /// Asks the person to make a change that is not certain to keep everything else.
 fn by_hand(client: &Client, path: &str, error: &str, fields: &Fields) -> String {
-    let entry = config::with_entry(client.format, "", &entry_path(client), fields);
+    let entry = config::with_entry(client.format, client.new_file, &entry_path(client), fields);
     format!(
         "{path} cannot be changed safely: {error}. Add this by hand ({}):\n{}",
         client.source,
@@ -313,6 +316,6 @@ fn list(project: Option<&Path>) {
             }
             Err(error) => error,
         };
-        print_line!("{:<12} {installed:<10} {state}", client.name);
+        print_line!("{:<15} {installed:<10} {state}", client.name);
     }
 }
