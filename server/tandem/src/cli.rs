@@ -2,11 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-
-use crate::setup;
 
 /// A language server for you and your AI agent: same files, same unsaved text, same rules.
 ///
@@ -160,10 +157,23 @@ Examples:
 Exit status: 0 for success, also if there is nothing to do; 1 if a file was refused, or if you did
 not agree.";
 
+/// The names in the table of `setup`.
+pub(crate) const SETUP_CLIENTS: [&str; 9] = [
+    "claude-code",
+    "claude-code-lsp",
+    "codex",
+    "gemini-cli",
+    "opencode",
+    "cursor",
+    "vscode",
+    "zed",
+    "goose",
+];
+
 #[derive(Args)]
 pub(crate) struct SetupArgs {
     /// The clients (default: those that are installed)
-    #[arg(value_name = "CLIENT", value_parser = PossibleValuesParser::new(setup::client_names()))]
+    #[arg(value_name = "CLIENT", value_parser = SETUP_CLIENTS)]
     pub(crate) clients: Vec<String>,
     /// Remove the entries; a file that only this command changed gets its bytes back
     #[arg(long)]

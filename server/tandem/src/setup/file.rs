@@ -9,8 +9,10 @@ use rustix::fs::{Gid, OFlags, Uid};
 
 use super::config::line_of;
 
-/// Largest configuration that is read.
-const MAX_BYTES: u64 = 16 << 20;
+/// Largest configuration of the user that is read: Claude Code's has the history of every project.
+const MAX_USER_BYTES: u64 = 16 << 20;
+/// Largest configuration of a project that is read. Its syntax tree takes a hundred times as much memory.
+const MAX_PROJECT_BYTES: u64 = 1 << 20;
 
 /// Permissions of a new file of the user: clients store secrets in theirs.
 const USER_MODE: u32 = 0o600;
@@ -34,8 +36,9 @@ impl ConfigFile {
         {
             return Err(format!("leads out of the project, to {}", real.display()));
         }
-        let text = read(&real)?;
-        Ok(Self { path: real, text, is_project: project.is_some() })
+        let is_project = project.is_some();
+        let text = read(&real, max_bytes(is_project))?;
+        Ok(Self { path: real, text, is_project })
     }
 
     /// The folders that must be created for the file, the innermost first.
@@ -50,7 +53,7 @@ impl ConfigFile {
 
     /// Replaces the file's content, or deletes the file.
     pub(super) fn replace(&self, text: Option<&str>) -> Result<(), String> {
-        if read(&self.path)? != self.text {
+        if read(&self.path, max_bytes(self.is_project))? != self.text {
             return Err("was changed meanwhile; run this again".to_owned());
         }
         let error = |error: std::io::Error| error.to_string();
@@ -95,7 +98,11 @@ fn real_path(path: &Path) -> Result<PathBuf, String> {
     Ok(real_path(folder)?.join(name))
 }
 
-fn read(path: &Path) -> Result<Option<String>, String> {
+fn max_bytes(is_project: bool) -> u64 {
+    if is_project { MAX_PROJECT_BYTES } else { MAX_USER_BYTES }
+}
+
+fn read(path: &Path, max_bytes: u64) -> Result<Option<String>, String> {
     // A FIFO does not block it.
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let opened = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path);
@@ -117,9 +124,9 @@ fn read(path: &Path) -> Result<Option<String>, String> {
         return Err(format!("is {kind}, not a file"));
     }
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(format!("is larger than {} MiB", MAX_BYTES >> 20));
+    file.take(max_bytes + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(format!("is larger than {} MiB", max_bytes >> 20));
     }
     String::from_utf8(bytes).map(Some).map_err(|error| {
         let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);

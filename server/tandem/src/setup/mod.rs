@@ -17,19 +17,12 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::builder::PossibleValue;
-
 use self::clients::{CLIENTS, Client};
 use self::entry::{Existing, Fields};
 use self::file::ConfigFile;
 use self::record::Record;
 use crate::cli::SetupArgs;
 use crate::stdout::print_line;
-
-/// The clients' names, for the command line.
-pub(crate) fn client_names() -> Vec<PossibleValue> {
-    CLIENTS.iter().map(|client| PossibleValue::new(client.name).help(client.title)).collect()
-}
 
 pub(crate) fn run(args: &SetupArgs) -> ExitCode {
     let project = match args.project.then(|| args.workspace.canonicalize()).transpose() {
@@ -317,5 +310,14 @@ fn list(project: Option<&Path>) {
             Err(error) => error,
         };
         print_line!("{:<15} {installed:<10} {state}", client.name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_names_every_client() {
+        let names: Vec<_> = super::CLIENTS.iter().map(|client| client.name).collect();
+        assert_eq!(names, crate::cli::SETUP_CLIENTS);
     }
 }

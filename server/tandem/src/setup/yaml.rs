@@ -157,9 +157,6 @@ fn read(text: &str) -> Result<Document, SyntaxError> {
         line: span.start.line(),
         message: message.to_owned(),
     };
-    // Markers count characters.
-    let offsets: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-    let offset = |index: usize| offsets.get(index).copied().unwrap_or(text.len());
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|found| SyntaxError {
             line: found.marker().line(),
@@ -202,7 +199,7 @@ fn read(text: &str) -> Result<Document, SyntaxError> {
                 let name = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 if depth <= 2 && outer.len() + 1 == depth {
                     let path = outer.into_iter().chain([name.clone()]).collect();
-                    keys.push((path, offset(span.start.index())..offset(span.end.index())));
+                    keys.push((path, span.start.index()..span.end.index()));
                 }
                 *key = Some(name);
             }
@@ -218,7 +215,20 @@ fn read(text: &str) -> Result<Document, SyntaxError> {
         None | Some(Value::Null) => Value::Object(Map::new()),
         Some(value) => value,
     };
-    Ok(Document { value, keys })
+    Ok(Document { value, keys: in_bytes(text, keys) })
+}
+
+/// Keys with the byte offsets of their places, which are ascending and count characters.
+fn in_bytes(
+    text: &str,
+    keys: Vec<(Vec<String>, Range<usize>)>,
+) -> Vec<(Vec<String>, Range<usize>)> {
+    let mut offsets = text.char_indices().map(|(at, _)| at).enumerate();
+    let mut offset = |index: usize| {
+        let found = offsets.find(|(character, _)| *character == index);
+        found.map_or(text.len(), |(_, at)| at)
+    };
+    keys.into_iter().map(|(path, range)| (path, offset(range.start)..offset(range.end))).collect()
 }
 
 fn scalar(text: &str, style: ScalarStyle) -> Value {
