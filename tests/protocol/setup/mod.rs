@@ -219,6 +219,18 @@ fn nothing_is_written_unless_a_person_agrees() {
 }
 
 #[test]
+fn changes_do_not_depend_on_a_reader_of_the_output() {
+    let home = Home::new();
+    let mut command = command(&home, &["claude-code-lsp", "codex", "--yes"]);
+    let mut setup = command.stdout(Stdio::piped()).spawn().unwrap();
+    drop(setup.stdout.take());
+    setup.wait().unwrap();
+    for file in [".claude/skills/tandem/.claude-plugin/plugin.json", ".codex/config.toml"] {
+        assert!(home.outside().join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
 fn variables_move_configurations() {
     let home = Home::new();
     for (client, variable, file) in [

@@ -66,8 +66,8 @@ pub(super) static CLIENTS: &[Client] = &[
         is_desktop: false,
     },
     // A plugin in Claude Code's folder of skills, where `claude plugin init` makes them; it is loaded
-    // without being installed. Optional, because Claude Code's own language client cannot ask the
-    // person for approvals.
+    // without being installed. Optional, because tool calls then run in this server, whose client may
+    // not be able to ask the person for approvals.
     Client {
         name: "claude-code-lsp",
         title: "Claude Code's language server",

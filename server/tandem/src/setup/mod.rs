@@ -72,17 +72,22 @@ pub(crate) fn run(args: &SetupArgs) -> ExitCode {
         }
         return exit_code(failed);
     }
-    for change in &changes {
-        change.print();
+    if !args.yes {
+        changes.iter().for_each(Change::print);
+        if args.dry_run {
+            return exit_code(failed);
+        }
+        if !confirm(changes.len()) {
+            return ExitCode::FAILURE;
+        }
     }
-    if args.dry_run {
-        return exit_code(failed);
-    }
-    if !args.yes && !confirm(changes.len()) {
-        return ExitCode::FAILURE;
-    }
-    for change in &changes {
-        match change.apply() {
+    // All before the first line is printed: printing ends the program if nobody reads (`| head`).
+    let results: Vec<_> = changes.iter().map(Change::apply).collect();
+    for (change, result) in changes.iter().zip(results) {
+        if args.yes {
+            change.print();
+        }
+        match result {
             Ok(()) => print_line!("{}: {}.", change.client.title, change.done()),
             Err(error) => {
                 failed = true;
