@@ -69,6 +69,7 @@ mod run_command;
 mod run_command_guarded;
 mod run_command_sockets;
 mod search;
+mod setup;
 mod signature_help;
 mod slow_parses;
 mod stale_index;

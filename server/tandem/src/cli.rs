@@ -32,6 +32,9 @@ pub(crate) enum Command {
     /// Run an MCP server for AI agents
     #[command(after_help = MCP)]
     Mcp(McpArgs),
+    /// Make AI clients use `tandem mcp`, by an entry in their configuration
+    #[command(after_help = SETUP)]
+    Setup(SetupArgs),
     /// Call one tool and print its result as JSON
     #[command(after_help = CALL_EXAMPLES)]
     Call(CallArgs),
@@ -138,6 +141,58 @@ pub(crate) struct McpArgs {
     /// Work on the files on disk, even if an editor has the folder open
     #[arg(long)]
     pub(crate) headless: bool,
+}
+
+const SETUP: &str = "\
+Without names, sets up the clients that are installed. Prints the changes as diffs and asks before
+it writes. Everything else in the files stays as it is. A second run changes nothing.
+
+Examples:
+  tandem setup                        all installed clients, after a question
+  tandem setup claude-code --yes      one client, without a question
+  tandem setup claude-code-lsp        Tandem as Claude Code's language server, too
+  tandem setup --project vscode       .vscode/mcp.json of this folder
+  tandem setup --undo                 remove the entries
+
+Exit status: 0 for success, also if there is nothing to do; 1 if a file was refused, or if you did
+not agree.";
+
+/// The names in the table of `setup`.
+pub(crate) const SETUP_CLIENTS: [&str; 9] = [
+    "claude-code",
+    "claude-code-lsp",
+    "codex",
+    "gemini-cli",
+    "opencode",
+    "cursor",
+    "vscode",
+    "zed",
+    "goose",
+];
+
+#[derive(Args)]
+pub(crate) struct SetupArgs {
+    /// The clients (default: those that are installed)
+    #[arg(value_name = "CLIENT", value_parser = SETUP_CLIENTS)]
+    pub(crate) clients: Vec<String>,
+    /// Remove the entries; a file that only this command changed gets its bytes back
+    #[arg(long)]
+    pub(crate) undo: bool,
+    /// List the clients: whether they are installed and set up
+    #[arg(long, conflicts_with_all = ["undo", "yes", "dry_run", "clients"])]
+    pub(crate) list: bool,
+    /// Change the files of a project, which its other users share, instead of your own
+    #[arg(long)]
+    pub(crate) project: bool,
+    /// The project's folder, for --project
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) workspace: PathBuf,
+    /// Print the changes without making them
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long, short, conflicts_with = "dry_run")]
+    pub(crate) yes: bool,
 }
 
 #[derive(Args)]

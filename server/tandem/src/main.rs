@@ -20,6 +20,7 @@ mod read_file;
 #[cfg(feature = "scip")]
 mod scip;
 mod serve;
+mod setup;
 mod stdout;
 mod tools_list;
 mod tour;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         Command::Dap(args) => dap::run(&args),
         Command::Call(args) => call::run(&args),
         Command::Mcp(args) => mcp_server::run(args),
+        Command::Setup(args) => setup::run(&args),
         Command::Patch(args) => patch::run(&args),
         Command::Tools(args) => tools_list::run(&args),
         Command::Highlight(args) => highlight::run(&args),

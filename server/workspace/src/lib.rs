@@ -97,7 +97,9 @@ pub use server_socket::{
 pub use settings_file::SettingsFile;
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};
 pub use sqlite::{check_sqlite_files, enable_sqlite_wal};
-pub use state_folders::{all_secrets, private_cache_folder, secrets_folder, state_folder};
+pub use state_folders::{
+    all_secrets, private_cache_folder, private_state_folder, secrets_folder, state_folder,
+};
 pub use touched_files::TouchedFiles;
 pub use transaction::{Change, CommitError, Committed};
 pub use uri::{path_of_uri, uri_of_path};

@@ -126,6 +126,17 @@ pub fn private_cache_folder(name: &str, files: &[(String, Vec<u8>)]) -> io::Resu
     Ok(folder)
 }
 
+/// The folder `name` in `$XDG_STATE_HOME/tandem` with mode 0700, for state that belongs to no
+/// workspace.
+///
+/// # Errors
+/// As [`state_folder`].
+pub fn private_state_folder(name: &str) -> io::Result<PathBuf> {
+    let folder = state_dir().ok_or(io::ErrorKind::NotFound)?.join(name);
+    make_private_folder(&folder)?;
+    Ok(folder)
+}
+
 fn folder_name(root: &Path) -> String {
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };

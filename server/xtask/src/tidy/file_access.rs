@@ -76,6 +76,10 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/tandem/src/read_file.rs", "the file that the person named on the command line"),
     ("server/tandem/src/index.rs", "the SCIP file that the person named, and `/proc/self`"),
     ("server/tandem/src/serve.rs", "the socket that the person named on the command line"),
+    (
+        "server/tandem/src/setup/",
+        "configurations of clients, in the home folder or a project, after the person agreed",
+    ),
     ("server/tandem/src/patch.rs", "the patch that the person named on the command line"),
     ("server/tools/src/audit/store.rs", "the record of calls, in the state folder"),
     ("server/tools/src/command/sandbox.rs", "makes our own folders, which it then protects"),
