@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use crate::cli::McpArgs;
 use crate::serve;
 
-/// Sets the address, as `--addr` does, unless another transport is chosen.
+/// Sets the address, as `--addr` does, unless another transport is chosen or a client has started this
+/// process: then its standard input is a pipe.
 const ADDRESS_VARIABLE: &str = "MCP_ADDR";
 
 pub(crate) fn run(args: McpArgs) -> ExitCode {
@@ -34,7 +35,10 @@ async fn serve_clients(args: McpArgs) -> Result<(), String> {
         anstream::eprintln!("tandem mcp: listening on {}", path.display());
         return mcp::serve_socket(options, listener).await;
     }
-    let from_environment = || std::env::var(ADDRESS_VARIABLE).ok().filter(|text| !text.is_empty());
+    let from_environment = || {
+        let set = std::env::var(ADDRESS_VARIABLE).ok().filter(|text| !text.is_empty());
+        set.filter(|_| !is_input_of_client())
+    };
     let address = if args.stdio { None } else { args.addr.or_else(from_environment) };
     let Some(address) = address else {
         return mcp::serve(options, tokio::io::stdin(), tokio::io::stdout()).await;
@@ -46,6 +50,13 @@ async fn serve_clients(args: McpArgs) -> Result<(), String> {
         );
     })
     .await
+}
+
+/// Whether standard input is a pipe or a socket.
+fn is_input_of_client() -> bool {
+    let kind = rustix::fs::fstat(std::io::stdin())
+        .map(|found| rustix::fs::FileType::from_raw_mode(found.st_mode));
+    matches!(kind, Ok(rustix::fs::FileType::Fifo | rustix::fs::FileType::Socket))
 }
 
 /// The address; one without a host, such as `:9000`, is of the loopback interface.
