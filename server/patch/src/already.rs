@@ -13,7 +13,8 @@ use crate::snapshot::Snapshot;
 /// Non-blank characters that `new_text` needs to be recognised.
 const MIN_DISTINCTIVE_CHARS: usize = 8;
 
-fn is_distinctive(text: &str) -> bool {
+/// Whether a text is long enough to be recognised.
+pub(crate) fn is_distinctive(text: &str) -> bool {
     text.chars().filter(|c| !c.is_whitespace()).take(MIN_DISTINCTIVE_CHARS).count()
         == MIN_DISTINCTIVE_CHARS
 }
@@ -155,8 +156,9 @@ pub(crate) fn find_new_text(
     }
     let hinted = hint::hinted_lines(patch)
         .is_some_and(|hint| hint::distance(&snapshot.lines_of(&place.span), &hint) == 0);
-    let apart = |other: &MatchLocation| {
-        other.span.end <= place.span.start || place.span.end <= other.span.start
+    // Inside of the match, the patch removes what stands around it.
+    let is_inside = |other: &MatchLocation| {
+        place.span.start <= other.span.start && other.span.end <= place.span.end
     };
-    places.into_iter().find(|other| !hinted && apart(other)).map(NewTextLocation::Elsewhere)
+    places.into_iter().find(|other| !hinted && !is_inside(other)).map(NewTextLocation::Elsewhere)
 }

@@ -70,7 +70,7 @@ pub(crate) fn find_matches(
     texts: &PatchTexts<'_>,
     hint: Option<usize>,
 ) -> MatchSet {
-    let exact = exact_matches(snapshot, &texts.old, hint);
+    let mut exact = exact_matches(snapshot, &texts.old, hint);
     // If `old_text` begins with blanks, an exact match inside a deeper indentation matches a line
     // of another depth. Lines of the right depth in a later tier are then preferred.
     let misplaced = |place: &MatchLocation| starts_inside_indent(snapshot.text, place.span.start);
@@ -85,12 +85,7 @@ pub(crate) fn find_matches(
     let lines = PatchLines::new(texts);
     let mut trimmed = lines.search(snapshot, Tier::Trimmed, hint);
     if cut && !exact.is_empty() && !off_depth {
-        let apart = |place: &MatchLocation| {
-            exact.places.iter().all(|other| {
-                place.span.end <= other.span.start || other.span.end <= place.span.start
-            })
-        };
-        trimmed.places.retain(apart);
+        trimmed.places.retain(|place| exact.places.iter().all(|other| is_apart(place, other)));
         let mut both = exact;
         both.more |= trimmed.more;
         both.places.append(&mut trimmed.places);
@@ -98,6 +93,15 @@ pub(crate) fn find_matches(
         return both;
     }
     if !trimmed.is_empty() {
+        // If no line has the author's depth, one that differs by a single blank is as good.
+        if off_depth && trimmed.places.iter().all(|place| place.map != IndentMap::Identity) {
+            exact.places.retain(|place| {
+                ends_a_line(snapshot.text, place.span.end)
+                    && trimmed.places.iter().all(|other| is_apart(place, other))
+            });
+            trimmed.places.append(&mut exact.places);
+            trimmed.places.sort_by_key(|place| place.span.start);
+        }
         return trimmed;
     }
     if !exact.is_empty() {
@@ -118,6 +122,16 @@ pub(crate) fn find_matches(
         return collapsed;
     }
     lines.search_non_blank(snapshot, hint)
+}
+
+fn is_apart(one: &MatchLocation, other: &MatchLocation) -> bool {
+    one.span.end <= other.span.start || other.span.end <= one.span.start
+}
+
+/// Whether only blanks follow `offset` in its line.
+fn ends_a_line(text: &str, offset: usize) -> bool {
+    text[..offset].ends_with(['\n', '\r'])
+        || is_blank_text(text[offset..].split(['\n', '\r']).next().unwrap_or_default())
 }
 
 /// Whether a span begins after the first non-blank character of its line.

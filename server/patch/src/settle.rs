@@ -1,15 +1,18 @@
 //! Plans the edits of a patch at its place: builds the replacement, detects a result that is
 //! present already, and runs the guards. It does not choose the place.
 
+use crate::already::is_distinctive;
 use crate::edits::minimal_edits;
 use crate::evidence::{self, IndentSource};
+use crate::fold::FoldedText;
+use crate::fragments::folded_matches;
 use crate::guard;
 use crate::indent::IndentMap;
-use crate::lines::{LineEnding, TextLine, indent, split_lines, trim_end};
+use crate::lines::{LineEnding, TextLine, indent, split_lines, trim, trim_end};
 use crate::occurrences::disjoint;
-use crate::places::{MatchLocation, PatchTexts};
+use crate::places::{MatchLocation, PatchTexts, starts_inside_indent};
 use crate::plan::{Edit, Outcome, OutcomeKind, Strategy};
-use crate::rows::{PatchLines, without_trailing_blank_line};
+use crate::rows::{PatchLines, Tier, without_trailing_blank_line};
 use crate::snapshot::Snapshot;
 use crate::transplant::{MergeInput, transplant};
 
@@ -70,8 +73,16 @@ pub(crate) fn settle(
         outcome.notes.push("the text around old_text is new_text already".to_owned());
         return without_edits(outcome, OutcomeKind::AlreadyApplied);
     }
+    let replacement = replacement(snapshot, texts, place);
+    if let Ok(replacement) = &replacement
+        && place.whole_lines
+        && is_written_around(snapshot, texts, place, replacement)
+    {
+        outcome.notes.push("the lines that new_text adds are there already".to_owned());
+        return without_edits(outcome, OutcomeKind::AlreadyApplied);
+    }
     guard::check_new_text(&texts.old, &texts.new)?;
-    let replacement = replacement(snapshot, texts, place)?;
+    let replacement = replacement?;
     guard::check_place(snapshot, texts, place, &mut outcome.notes)?;
     let edits = minimal_edits(snapshot.text, &place.span, &replacement);
     if edits.is_empty() {
@@ -256,9 +267,6 @@ pub(crate) fn is_result_present(
     texts: &PatchTexts<'_>,
     place: &MatchLocation,
 ) -> bool {
-    if texts.new.len() <= texts.old.len() {
-        return false;
-    }
     if place.whole_lines {
         return is_result_present_as_lines(snapshot, texts, place);
     }
@@ -274,12 +282,89 @@ pub(crate) fn is_result_present(
             new.pop();
         }
     }
+    if new.len() <= old.len() {
+        return false;
+    }
     all_or_disjoint(&new, &old).into_iter().any(|lead| {
         let (head, tail) = (&new[..lead], &new[lead + old.len()..]);
         ends_with_any_endings(&snapshot.text[..place.span.start], head)
             && (starts_with_any_endings(&snapshot.text[place.span.end..], tail)
                 || starts_with_any_indent(&snapshot.text[place.span.end..], tail))
-    })
+    }) || is_covered_by_result(snapshot, texts, place)
+}
+
+/// Whether an exact match of `old_text` is covered by a tolerant match of a longer `new_text`. It is
+/// then part of the patch's result, which a tolerant match of `old_text` has put there.
+fn is_covered_by_result(
+    snapshot: &Snapshot<'_>,
+    texts: &PatchTexts<'_>,
+    place: &MatchLocation,
+) -> bool {
+    if place.strategy.is_tolerant() {
+        return false;
+    }
+    let result = PatchTexts { old: (&*texts.new).into(), new: (&*texts.new).into() };
+    // In another indentation, or with other blank lines. If `new_text` adds no lines and the match is not part of a deeper line,
+    // the patch may be meant to indent the lines that it keeps.
+    let is_inside_indent =
+        texts.old.starts_with([' ', '\t']) && starts_inside_indent(snapshot.text, place.span.start);
+    let written = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
+    if is_inside_indent || written(&texts.new) > written(&texts.old) {
+        let rows = PatchLines::new(&result);
+        let mut found = rows.search(snapshot, Tier::Trimmed, None).places;
+        found.extend(rows.search_non_blank(snapshot, None).places);
+        let lines = snapshot.lines_of(&place.span);
+        let covers = |found: &MatchLocation| {
+            let there = snapshot.lines_of(&found.span);
+            there.start() <= lines.start() && lines.end() <= there.end()
+        };
+        if found.iter().any(covers) {
+            return true;
+        }
+    }
+    // In other typography.
+    let is_longer = || {
+        let (old, new) = (FoldedText::new(&texts.old), FoldedText::new(&texts.new));
+        new.text.len() > old.text.len() && new.text.contains(&old.text)
+    };
+    !snapshot.text.is_ascii()
+        && is_longer()
+        && folded_matches(snapshot, &texts.new)
+            .places
+            .iter()
+            .any(|found| found.span.start <= place.span.start && place.span.end <= found.span.end)
+}
+
+/// Whether the lines that would replace the match and add to it cover it already. A long `new_text`
+/// counts in any indentation: its map may have followed lines that the patch has changed.
+fn is_written_around(
+    snapshot: &Snapshot<'_>,
+    texts: &PatchTexts<'_>,
+    place: &MatchLocation,
+    replacement: &str,
+) -> bool {
+    let written = |text: &'_ str, trim: fn(&str) -> &str| -> Vec<String> {
+        let lines = split_lines(text).into_iter().map(|line| trim(line.content).to_owned());
+        lines.filter(|line| !line.is_empty()).collect()
+    };
+    let lines = snapshot.lines();
+    let file = snapshot.non_blank_lines();
+    let first = lines.line_at(place.span.start);
+    let last = lines.line_at(place.span.end.saturating_sub(1).max(place.span.start));
+    let from = file.partition_point(|&line| line < first);
+    let count = file.partition_point(|&line| line <= last) - from;
+    let covers = |text: &str, trim: fn(&str) -> &str| {
+        let new = written(text, trim);
+        let same = |at: usize, line: &String| {
+            file.get(at).is_some_and(|&number| trim(lines.content(number)) == line)
+        };
+        let leads = new.len().saturating_sub(count).min(from);
+        new.len() > count
+            && (0..=leads).any(|lead| {
+                new.iter().enumerate().all(|(step, line)| same(from - lead + step, line))
+            })
+    };
+    covers(replacement, trim_end) || (is_distinctive(&texts.new) && covers(&texts.new, trim))
 }
 
 fn all_or_disjoint(haystack: &str, needle: &str) -> Vec<usize> {
