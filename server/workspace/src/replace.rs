@@ -76,6 +76,11 @@ impl NewContent {
         stat(&self.file).map(|stat| InodeState::from_stat(&stat))
     }
 
+    /// The folder in which it has its hidden name already; `None` if it has no name.
+    pub(crate) fn named_in(&self) -> Option<Result<Handle, Errno>> {
+        self.is_named.then(|| self.dir.try_clone().map_err(|error| errno_of(&error)))
+    }
+
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

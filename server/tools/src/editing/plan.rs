@@ -215,7 +215,8 @@ fn plan_file(
             Ok(Planned::Delete { file })
         }
         Action::DeleteLink | Action::MoveLink { .. } => {
-            Err(failed(ToolError::new(Code::Internal, format!("{shown}: is no link"))))
+            let error = ToolError::new(Code::Conflict, format!("{shown}: is no longer a link"));
+            Err(failed(error.hint("look at it again, then retry")))
         }
         Action::Move { to, patches } => {
             if to == &file.path {

@@ -23,7 +23,7 @@ use self::database::Database;
 use self::record::RecordedChange;
 pub use self::removed_names::RemovedName;
 pub use self::undo::{OnConflict, UndoConflict, UndoError, UndoPlan};
-use crate::journal::{StepPath, Steps};
+use crate::journal::{ParentFolders, StepPath, Steps};
 use crate::platform::private_file;
 use crate::trash::Trash;
 use crate::{Root, state_folder};
@@ -209,10 +209,10 @@ impl ActionHistory {
         for (id, state, written) in unfinished {
             // Actions in folders that are not open now are recovered when they are.
             let Some(steps) = Steps::from_record(&written, roots) else { continue };
-            let trash = Some(&self.trash);
-            if state == ActionState::CleaningUp || steps.are_done(trash) {
-                steps.sync(trash);
-                steps.clean_up(trash);
+            let folders = ParentFolders::new(Some(&self.trash));
+            if state == ActionState::CleaningUp || steps.are_done(&folders) {
+                steps.sync(&folders);
+                steps.clean_up(&folders);
                 let mut database = self.database.lock();
                 database.end(id, None, ActionState::Done, true)?;
                 if let Some(mut row) = database.action(Some(id))? {
@@ -222,7 +222,7 @@ impl ActionHistory {
                 continue;
             }
             let mut kept = Vec::new();
-            match steps.revert(usize::MAX, trash, &mut kept) {
+            match steps.revert(usize::MAX, &folders, &mut kept) {
                 Ok(()) if kept.is_empty() => {
                     tracing::warn!("action {id} was reverted after a crash");
                     self.database.lock().delete(id)?;

@@ -7,6 +7,7 @@
 //! it reverts the steps from last to first.
 
 mod exchange;
+mod parent_folders;
 mod perform;
 mod revert;
 mod step_path;
@@ -15,13 +16,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::parent_folders::ParentFolders;
 pub(crate) use self::perform::{PreparedStep, StepError};
 use self::revert::{inode_at, is_done, revert};
 pub(crate) use self::step_path::{StepPath, decode_path, encode_path};
 use crate::Root;
 use crate::entries::{InodeState, remove};
 use crate::platform::{Errno, remove_folder, stat, sync};
-use crate::trash::Trash;
 
 /// One change on disk. Field and variant names are an on-disk format.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -99,14 +100,14 @@ impl Steps {
     }
 
     /// Whether all steps were done. They run in order, so the last one tells.
-    pub(crate) fn are_done(&self, trash: Option<&Trash>) -> bool {
+    pub(crate) fn are_done(&self, folders: &ParentFolders<'_>) -> bool {
         match self.steps.last() {
             None => true,
             Some(Step::Copy { .. }) => false,
             Some(Step::Folder { at }) => {
-                at.parent(trash).is_ok_and(|(dir, name)| inode_at(&dir, &name).is_some())
+                folders.parent(at).is_ok_and(|(dir, name)| inode_at(&dir, &name).is_some())
             }
-            Some(step @ Step::Rename { .. }) => is_done(step, trash),
+            Some(step @ Step::Rename { .. }) => is_done(step, folders),
         }
     }
 
@@ -117,7 +118,7 @@ impl Steps {
 
     /// The number of a step whose replaced file was written to after it was moved aside: removing
     /// it would lose that change.
-    pub(crate) fn overwritten_step(&self, trash: Option<&Trash>) -> Option<usize> {
+    pub(crate) fn overwritten_step(&self, folders: &ParentFolders<'_>) -> Option<usize> {
         let is_overwritten = |(number, step): &(usize, &Step)| {
             let Step::Rename { from, over: Some(over), .. } = step else { return false };
             // The next step may have moved it to the trash.
@@ -125,7 +126,8 @@ impl Steps {
                 Some(Step::Rename { from: next, to, .. }) if next == from => to,
                 _ => from,
             };
-            let found = step_path.parent(trash).ok().and_then(|(dir, name)| inode_at(&dir, &name));
+            let found =
+                folders.parent(step_path).ok().and_then(|(dir, name)| inode_at(&dir, &name));
             found.is_some_and(|(found, _)| found != *over)
         };
         self.steps.iter().enumerate().find(is_overwritten).map(|(number, _)| number)
@@ -139,7 +141,7 @@ impl Steps {
     pub(crate) fn revert(
         &self,
         count: usize,
-        trash: Option<&Trash>,
+        folders: &ParentFolders<'_>,
         kept: &mut Vec<StepPath>,
     ) -> Result<(), Errno> {
         let mut outcome = Ok(());
@@ -149,32 +151,32 @@ impl Steps {
             {
                 continue;
             }
-            match revert(step, trash) {
+            match revert(step, folders) {
                 Ok(None) => {}
                 Ok(Some(step_path)) => kept.push(step_path.clone()),
                 Err(errno) => outcome = Err(errno),
             }
         }
-        self.sync(trash);
+        self.sync(folders);
         outcome
     }
 
     /// Removes the leftovers once all steps are done.
-    pub(crate) fn clean_up(&self, trash: Option<&Trash>) {
+    pub(crate) fn clean_up(&self, folders: &ParentFolders<'_>) {
         for step_path in &self.leftovers {
-            let cleared = step_path.parent(trash).and_then(|(dir, name)| remove(&dir, &name));
+            let cleared = folders.parent(step_path).and_then(|(dir, name)| remove(&dir, &name));
             if let Err(error) = cleared {
                 tracing::warn!("{}: could not be removed: {error}", step_path.encode());
             }
         }
         for step_path in &self.empty_folders {
             // A folder that is not empty stays.
-            let _ = step_path.parent(trash).and_then(|(dir, name)| remove_folder(&dir, &name));
+            let _ = folders.parent(step_path).and_then(|(dir, name)| remove_folder(&dir, &name));
         }
     }
 
     /// Syncs the folders of all steps, each once.
-    pub(crate) fn sync(&self, trash: Option<&Trash>) {
+    pub(crate) fn sync(&self, folders: &ParentFolders<'_>) {
         let mut synced: Vec<(u64, u64)> = Vec::new();
         let places = self.steps.iter().flat_map(|step| match step {
             Step::Folder { at } => [Some(at), None],
@@ -183,7 +185,7 @@ impl Steps {
             Step::Rename { from, to, .. } => [Some(to), Some(from)],
         });
         for step_path in places.flatten() {
-            let Ok((dir, _)) = step_path.parent(trash) else { continue };
+            let Ok((dir, _)) = folders.parent(step_path) else { continue };
             let Ok(stat) = stat(&dir) else { continue };
             let id = (stat.device(), stat.inode());
             if synced.contains(&id) {

@@ -5,13 +5,12 @@ use std::sync::atomic::AtomicBool;
 
 use super::exchange::{HeldInode, NamePair, PutBackOutcome};
 use super::revert::inode_at;
-use super::{Step, StepPath};
+use super::{ParentFolders, Step, StepPath};
 use crate::Stamp;
-use crate::entries::{CopyOptions, InodeState, copy, remove};
+use crate::entries::{CopyOptions, copy, remove};
 use crate::path::FilePath;
 use crate::platform::{Errno, Handle, RenameMode, make_folder, rename};
 use crate::replace::{NewContent, temporary_name};
-use crate::trash::Trash;
 
 /// A step with the data to perform it.
 pub(crate) struct PreparedStep {
@@ -20,16 +19,6 @@ pub(crate) struct PreparedStep {
     pub(crate) content: Option<NewContent>,
     /// The stamp that the replaced or renamed file must still have.
     pub(crate) expect: Option<Stamp>,
-    /// The hidden copy that this step has created.
-    hidden_copy: Option<HiddenCopy>,
-}
-
-/// A hidden copy, found by its folder's handle even if the folder was moved.
-struct HiddenCopy {
-    dir: Handle,
-    name: OsString,
-    /// Its inode: another file may have taken its name.
-    node: InodeState,
 }
 
 /// Why a step was not done.
@@ -55,46 +44,35 @@ impl PreparedStep {
     }
 
     pub(crate) fn new(step: Step, content: Option<NewContent>, expect: Option<Stamp>) -> Self {
-        Self { step, content, expect, hidden_copy: None }
+        Self { step, content, expect }
     }
 
-    /// Removes the copy that this step has created, if it is still the same. If a parent folder was
-    /// exchanged meanwhile, its path leads elsewhere, so the folder's handle is used.
-    pub(crate) fn remove_copy(&self) {
-        let Some(HiddenCopy { dir, name, node }) = &self.hidden_copy else { return };
-        if inode_at(dir, name).is_some_and(|(found, _)| found == *node)
-            && let Err(errno) = remove(dir, name)
-        {
-            tracing::warn!("{}: a copy could not be removed: {errno}", name.display());
-        }
-    }
-
-    /// Performs the step. A failed step leaves nothing behind except a hidden copy.
+    /// Performs the step. A failed step leaves nothing behind that reverting it does not remove.
     pub(crate) fn perform(
         &mut self,
-        trash: Option<&Trash>,
+        folders: &ParentFolders<'_>,
         interrupt: &AtomicBool,
         specials: bool,
     ) -> Result<(), StepError> {
         match &self.step {
             Step::Folder { at } => {
-                let (dir, name) = at.parent(trash)?;
+                let (dir, name) = folders.parent(at)?;
                 match make_folder(&dir, &name, 0o775) {
                     Ok(()) | Err(Errno::EXIST) => Ok(()),
                     Err(errno) => Err(errno.into()),
                 }
             }
             Step::Copy { from, to } => {
-                let ((from, name), (to, new)) = (from.parent(trash)?, to.parent(trash)?);
+                let ((from, name), (to, new)) = (folders.parent(from)?, folders.parent(to)?);
                 let options = CopyOptions { specials, interrupt };
-                copy((&from, &name), (&to, &new), &options)?;
-                let made = inode_at(&to, &new);
-                self.hidden_copy = made.map(|(node, _)| HiddenCopy { dir: to, name: new, node });
-                Ok(())
+                Ok(copy((&*from, &name), (&*to, &new), &options)?)
             }
             Step::Rename { from: step_path, to, node, over, made } => {
-                let (from_dir, from) = step_path.parent(trash)?;
-                let (to_dir, to) = to.parent(trash)?;
+                if let Some(dir) = self.content.as_ref().and_then(NewContent::named_in) {
+                    folders.hold(step_path, dir?);
+                }
+                let (from_dir, from) = folders.parent(step_path)?;
+                let (target, (to_dir, to)) = (to, folders.parent(to)?);
                 let seen = |dir: &Handle, name: &OsString| inode_at(dir, name);
                 if let Some(over) = over {
                     let found = seen(&to_dir, &to);
@@ -129,6 +107,7 @@ impl PreparedStep {
                     Some(_) => names.exchange()?,
                     None => rename_new(&names)?,
                 }
+                folders.renamed(step_path, target);
                 // If others put another file there in between, theirs must stay.
                 let (out, expected) = match over {
                     Some(over) => (seen(&from_dir, &from), Some(*over)),

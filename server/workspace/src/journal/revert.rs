@@ -2,11 +2,10 @@
 
 use std::ffi::OsStr;
 
-use super::{Step, StepPath};
+use super::{ParentFolders, Step, StepPath};
 use crate::Stamp;
 use crate::entries::{InodeState, remove};
 use crate::platform::{Errno, Handle, RenameMode, remove_folder, rename, stat_at};
-use crate::trash::Trash;
 
 /// The inode and the stamp of a name in a folder.
 pub(super) fn inode_at(dir: &Handle, name: &OsStr) -> Option<(InodeState, Stamp)> {
@@ -15,11 +14,11 @@ pub(super) fn inode_at(dir: &Handle, name: &OsStr) -> Option<(InodeState, Stamp)
 }
 
 /// Whether a rename step was done, judged by the inodes at both names.
-pub(super) fn is_done(step: &Step, trash: Option<&Trash>) -> bool {
+pub(super) fn is_done(step: &Step, folders: &ParentFolders<'_>) -> bool {
     let Step::Rename { from, to, node, over, made } = step else { return false };
     let at = |step_path: &StepPath| {
-        step_path
-            .parent(trash)
+        folders
+            .parent(step_path)
             .ok()
             .and_then(|(dir, name)| inode_at(&dir, &name))
             .map(|(node, _)| node)
@@ -43,11 +42,11 @@ pub(super) fn is_done(step: &Step, trash: Option<&Trash>) -> bool {
 /// file stays, and the replaced one remains at the returned path.
 pub(super) fn revert<'s>(
     step: &'s Step,
-    trash: Option<&Trash>,
+    folders: &ParentFolders<'_>,
 ) -> Result<Option<&'s StepPath>, Errno> {
     match step {
         Step::Folder { at } => {
-            let (dir, name) = match at.parent(trash) {
+            let (dir, name) = match folders.parent(at) {
                 Err(Errno::NOENT) => return Ok(None),
                 parent => parent?,
             };
@@ -55,18 +54,18 @@ pub(super) fn revert<'s>(
             let _ = remove_folder(&dir, &name);
             Ok(None)
         }
-        Step::Copy { to, .. } => match to.parent(trash) {
+        Step::Copy { to, .. } => match folders.parent(to) {
             Ok((dir, name)) => remove(&dir, &name).map(|()| None),
             Err(Errno::NOENT) => Ok(None),
             Err(errno) => Err(errno),
         },
         Step::Rename { from, to, over, made, .. } => {
-            let (from_dir, from_name) = match from.parent(trash) {
+            let (from_dir, from_name) = match folders.parent(from) {
                 Err(Errno::NOENT) => return Ok(None),
                 parent => parent?,
             };
-            if is_done(step, trash) {
-                let (to_dir, to_name) = to.parent(trash)?;
+            if is_done(step, folders) {
+                let (to_dir, to_name) = folders.parent(to)?;
                 let held = inode_at(&from_dir, &from_name).map(|(node, _)| node);
                 let flags = match over {
                     Some(over) if held.is_some_and(|held| held.is_same_file(over)) => {
@@ -76,7 +75,8 @@ pub(super) fn revert<'s>(
                     Some(_) => return Err(Errno::NOENT),
                     None => RenameMode::NoReplace,
                 };
-                rename((&to_dir, &to_name), (&from_dir, &from_name), flags)?;
+                rename((&*to_dir, &to_name), (&*from_dir, &from_name), flags)?;
+                folders.renamed(from, to);
             } else if let (Some(over), true) = (over, *made)
                 && inode_at(&from_dir, &from_name).is_some_and(|(node, _)| node.is_same_file(over))
             {
@@ -130,7 +130,7 @@ mod tests {
             Steps { steps: vec![copy, exchange], leftovers: Vec::new(), empty_folders: Vec::new() };
         fs::write(&a, "ours and theirs").unwrap();
         let mut kept = Vec::new();
-        steps.revert(2, None, &mut kept).unwrap();
+        steps.revert(2, &ParentFolders::new(None), &mut kept).unwrap();
         assert_eq!(kept, [step_path("hidden")]);
         assert_eq!(fs::read_to_string(&a).unwrap(), "ours and theirs");
         assert_eq!(fs::read_to_string(&hidden).unwrap(), "theirs");

@@ -8,10 +8,7 @@ use std::sync::Arc;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, percent_encode};
 
 use crate::Root;
-use crate::entries::open_below;
 use crate::path::FilePath;
-use crate::platform::{Errno, Handle, Opening};
-use crate::trash::Trash;
 
 /// A path that a step works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,22 +51,6 @@ impl StepPath {
         match encoded.strip_prefix(TRASH_PREFIX) {
             Some(name) => (!name.contains('/')).then(|| Self::Trash(name.to_owned())),
             None => decode_path(encoded, roots).map(Self::Workspace),
-        }
-    }
-
-    /// Its parent folder, and its name in it.
-    pub(super) fn parent(&self, trash: Option<&Trash>) -> Result<(Handle, OsString), Errno> {
-        match self {
-            Self::Workspace(path) => {
-                let parent = path.relative.parent().unwrap_or(Path::new(""));
-                let dir = path.root.open_at(parent, Opening::Folder)?;
-                Ok((dir, path.file_name().to_owned()))
-            }
-            Self::Trash(name) => {
-                let trash = trash.ok_or(Errno::NOENT)?;
-                let dir = open_below(trash.dir(), Path::new(""), Opening::Folder)?;
-                Ok((dir, name.into()))
-            }
         }
     }
 }

@@ -15,9 +15,8 @@ pub use self::error::CommitError;
 use self::stage::StepPlanner;
 use crate::action_history::record::record_fingerprints;
 use crate::action_history::{ActionHistory, ActionLabel, HistoryLock};
-use crate::journal::{PreparedStep, Step, StepError, StepPath, Steps};
+use crate::journal::{ParentFolders, PreparedStep, Step, StepError, StepPath, Steps};
 use crate::platform::Errno;
-use crate::trash::Trash;
 use crate::uri::uri_of_path;
 use crate::{Editor, FileError, FilePath, Snapshot, Source, Workspace, WriteLock};
 
@@ -177,20 +176,27 @@ impl Workspace {
                 .inspect_err(|_| delete_record())?;
             committed.unconfirmed = !is_reported;
         }
-        let trash = params.history_lock.map(|history_lock| &history_lock.history.trash);
+        let folders =
+            ParentFolders::new(params.history_lock.map(|history_lock| &history_lock.history.trash));
         let performed =
-            self.perform(params, &mut prepared, &steps).and_then(|()| match record_id {
-                // Recovery after a crash must know that the originals may be removed already.
-                Some((history_lock, id)) if steps.have_copies() => {
-                    history_lock.history.mark_clearing(id).map_err(|e| {
-                        let first = CommitError::Journal(e.to_string()).into();
-                        revert_after(&steps, (usize::MAX, trash), first, step_path(&steps, 0))
-                    })
-                }
-                _ => Ok(()),
-            });
+            self.perform(params, &mut prepared, (&steps, &folders)).and_then(
+                |()| match record_id {
+                    // Recovery after a crash must know that the originals may be removed already.
+                    Some((history_lock, id)) if steps.have_copies() => {
+                        history_lock.history.mark_clearing(id).map_err(|e| {
+                            let first = CommitError::Journal(e.to_string()).into();
+                            revert_after(
+                                &steps,
+                                (usize::MAX, &folders),
+                                first,
+                                step_path(&steps, 0),
+                            )
+                        })
+                    }
+                    _ => Ok(()),
+                },
+            );
         if let Err(error) = performed {
-            prepared.iter().for_each(PreparedStep::remove_copy);
             if let (CommitError::RevertFailed { .. }, Some((history_lock, id))) =
                 (&error, record_id)
             {
@@ -206,7 +212,7 @@ impl Workspace {
             );
             return Err(error);
         }
-        steps.clean_up(trash);
+        steps.clean_up(&folders);
         if let Some((history_lock, id)) = record_id {
             record_fingerprints(&mut recorded, &self.snapshot().roots);
             history_lock.history.end(id, recorded, durable);
@@ -223,9 +229,8 @@ impl Workspace {
         &self,
         params: &TransactionParams<'_>,
         prepared: &mut [PreparedStep],
-        steps: &Steps,
+        (steps, folders): (&Steps, &ParentFolders<'_>),
     ) -> Result<(), CommitError> {
-        let trash = params.history_lock.map(|history_lock| &history_lock.history.trash);
         let specials = !params.changes.iter().any(|change| matches!(change, Change::Copy { .. }));
         let mut is_past_cancel = false;
         for (number, one) in prepared.iter_mut().enumerate() {
@@ -235,25 +240,25 @@ impl Workspace {
                 Err(CommitError::Cancelled.into())
             } else {
                 is_past_cancel |= !hidden;
-                one.perform(trash, params.interrupt, specials)
+                one.perform(folders, params.interrupt, specials)
                     .map_err(|error| step_failure(error, &shown))
             };
             if let Err(first) = outcome {
                 // A raced step has reverted itself.
                 let count = number + usize::from(!matches!(first, StepFailure::Raced(_)));
-                return Err(revert_after(steps, (count, trash), first, shown));
+                return Err(revert_after(steps, (count, folders), first, shown));
             }
         }
         if !is_past_cancel && !params.editor.commit() {
             let first = CommitError::Cancelled.into();
-            return Err(revert_after(steps, (usize::MAX, trash), first, step_path(steps, 0)));
+            return Err(revert_after(steps, (usize::MAX, folders), first, step_path(steps, 0)));
         }
-        steps.sync(trash);
+        steps.sync(folders);
         // Check as late as possible: afterwards the replaced files are removed.
-        if let Some(number) = steps.overwritten_step(trash) {
+        if let Some(number) = steps.overwritten_step(folders) {
             let shown = step_path(steps, number);
             let first = step_failure(StepError::Changed, &shown);
-            return Err(revert_after(steps, (usize::MAX, trash), first, shown));
+            return Err(revert_after(steps, (usize::MAX, folders), first, shown));
         }
         Ok(())
     }
@@ -302,7 +307,7 @@ impl From<CommitError> for StepFailure {
 /// error.
 fn revert_after(
     steps: &Steps,
-    (count, trash): (usize, Option<&Trash>),
+    (count, folders): (usize, &ParentFolders<'_>),
     first: StepFailure,
     path: String,
 ) -> CommitError {
@@ -310,7 +315,7 @@ fn revert_after(
         StepFailure::Commit(first) => (Some(first), Vec::new()),
         StepFailure::Raced(step_path) => (None, vec![step_path]),
     };
-    let outcome = steps.revert(count, trash, &mut kept);
+    let outcome = steps.revert(count, folders, &mut kept);
     let raced =
         || CommitError::Raced { path: path.clone(), kept: kept.iter().map(kept_path).collect() };
     let first = match first {
