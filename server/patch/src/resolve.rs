@@ -156,7 +156,14 @@ impl Resolver<'_, '_> {
                 return Err(Box::new(failure));
             }
             let place = match &found.places[..] {
-                [place] if !found.more && place.strategy <= Strategy::Indentation => place.clone(),
+                // At another depth each part could belong to another block.
+                [place]
+                    if !found.more
+                        && place.strategy <= Strategy::Indentation
+                        && !self.is_inside_indent(texts, place) =>
+                {
+                    place.clone()
+                }
                 _ => {
                     return Err(Box::new(diagnose::ambiguous(
                         self.snapshot,

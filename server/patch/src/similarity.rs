@@ -45,7 +45,7 @@ const MIN_SCORE_AT_HINT: f64 = 0.80;
 /// Minimum lead over the next best place.
 const MIN_MARGIN: f64 = 0.10;
 
-/// Minimum similarity of words that may be misspellings of each other.
+/// Minimum similarity of words that resemble each other.
 const MIN_WORD_SIMILARITY: f64 = 0.5;
 
 /// Lines that must match exactly around one stale line.
@@ -152,8 +152,9 @@ pub(crate) fn accept(
     })
 }
 
-/// Whether two lines share a word, or have words that differ in a letter or two.
-fn shares_words(old: &str, file: &str) -> bool {
+/// Whether two lines may be the line that distinguishes two copies of a block: they share a word, have
+/// words that differ in a letter or two, or each word of one resembles a word of the other.
+fn may_distinguish(old: &str, file: &str) -> bool {
     // Split names such as `userName` into words.
     let words = |line: &str| -> Vec<String> {
         let (mut words, mut before) = (vec![String::new()], ' ');
@@ -177,12 +178,19 @@ fn shares_words(old: &str, file: &str) -> bool {
     };
     let is_same = letters(old) == letters(file);
     let (old, file) = (words(old), words(file));
+    let (fewer, more) = if old.len() <= file.len() { (&old, &file) } else { (&file, &old) };
+    let resembles = |a: &String| more.iter().any(|b| line_similarity(a, b) >= MIN_WORD_SIMILARITY);
     is_same
-        || old.is_empty()
-        || file.is_empty()
-        || old
-            .iter()
-            .any(|a| file.iter().any(|b| a == b || line_similarity(a, b) >= MIN_WORD_SIMILARITY))
+        || fewer.iter().all(resembles)
+        || fewer.iter().any(|a| more.iter().any(|b| a == b || differs_in_letters(a, b)))
+}
+
+/// Whether two words differ in one letter, or in two if both have six or more: short words of
+/// different meaning often do.
+fn differs_in_letters(a: &str, b: &str) -> bool {
+    let allowed = if a.len().min(b.len()) < 6 { 1 } else { 2 };
+    a.len().abs_diff(b.len()) <= allowed
+        && distance::levenshtein(a.as_bytes(), b.as_bytes()) <= allowed
 }
 
 /// The best of the nearest places, if it differs in one stale context line: the file has a different
@@ -236,7 +244,7 @@ pub(crate) fn accept_stale(
         || indent(base[stale].content) != indent(content(stale))
         || heads
         || shallower
-        || shares_words(base[stale].content, content(stale))
+        || may_distinguish(base[stale].content, content(stale))
     {
         return None;
     }

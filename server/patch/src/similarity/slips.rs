@@ -50,6 +50,10 @@ pub(super) fn excusable_differences(
         if old == file || without_comment(&old, &file).is_some() {
             continue;
         }
+        if lacks_final_mark(&old, &file) && is_kept(texts, base[mine].content) {
+            count += 1;
+            continue;
+        }
         let words = find_slip(snapshot, &old, &file)?;
         if let Some(words) = words {
             // A mistake that is made twice is another name.
@@ -99,6 +103,16 @@ pub(super) fn without_comment<'f>(old: &str, file: &'f str) -> Option<&'f str> {
     let rest = file.strip_prefix(old).filter(|_| !old.is_empty())?;
     let comment = rest.trim_start_matches([' ', '\t']);
     (comment.len() < rest.len() && is_comment(comment)).then(|| &file[..old.len()])
+}
+
+/// Whether `old` lacks the comma or semicolon at the end of the line.
+fn lacks_final_mark(old: &str, file: &str) -> bool {
+    file.strip_suffix([',', ';']) == Some(old) && tokens(old).iter().any(|token| is_word(token))
+}
+
+/// Whether `new_text` keeps a line of `old_text`, so that the file's line stays as it is.
+fn is_kept(texts: &PatchTexts<'_>, line: &str) -> bool {
+    texts.new.lines().any(|new| new == line.trim_end_matches(['\n', '\r']))
 }
 
 /// Whether the lines differ by one slip: `Some` if so, with both words if the slip is inside one.
