@@ -393,6 +393,40 @@ fn already_there() {
     refused("b\n", "a", "b", FailureCode::NoMatch);
 }
 
+/// What a tolerant match has written is recognised where the patch matches inside of it.
+#[test]
+fn a_result_of_a_tolerant_match_is_not_patched_again() {
+    for (text, old, new) in [
+        ("    foo(b, c)\n", " foo(b, c)", " foo(b, c)a\n    "),
+        ("    foo(b, c)\n", " foo(b, c)", " foo(b, c)a\n  b"),
+        ("    if ready:\n", "f ready:\n", "if ready:"),
+        ("foo(b, c)\n", "  foo(b, c)", "“q”\n    foo(b, c)"),
+        ("“q”\n", "\"q", "\"q\"q\""),
+        ("a  \n", "\na ", "\na \na  "),
+        ("  a\n    if ready:\n", "\n\tif ready:\n", "\n\tif ready:\n\ta\nfoo(b, c)\n"),
+        ("“q”\n  }\n", "  “q”\n   ", "  “q”\n   \ta\nreturn value_of(x)\n"),
+        ("    foo(b, c)\n", "       foo(b, c)", "a\n    if ready:\nfoo(b,  c)"),
+    ] {
+        let patch = Patch::new(old, new);
+        let (once, _) = applied(text, patch.clone());
+        assert_ne!(once, text, "{old:?}");
+        assert_eq!(kind(&once, patch), OutcomeKind::AlreadyApplied, "{once:?} {old:?} {new:?}");
+    }
+    // Not a result: what the patch adds is not there, or only the indentation of a line is changed.
+    let text = "  a:\n  first(x)\n  second(y)\n";
+    check(
+        text,
+        "  first(x)\n",
+        "    first(x)\n",
+        &text.replace("  first", "    first"),
+        Strategy::Exact,
+    );
+    // Lines of two other depths: neither is more likely.
+    refused("\tfirst(x)\n\n  first(x)\n", " first(x)", " second(x)", FailureCode::Ambiguous);
+    // New text that the match would cut.
+    refused("\"q\"\nif ready:f ready:\n", "“q”\ni", "if ready:", FailureCode::Ambiguous);
+}
+
 #[test]
 fn empty_texts() {
     check("", "", "a\n", "a\n", Strategy::Exact);

@@ -138,3 +138,37 @@ fn a_context_line_in_another_case_is_no_stale_one() {
     let planned = plan(&text, &[patch], &Options::default());
     assert!(planned.is_ok(), "{planned:?}");
 }
+
+#[test]
+fn a_comma_or_semicolon_that_a_kept_line_lost() {
+    // In comments and the like no tokens tell it.
+    let text = "/// struct A;\n/// struct Score(i32);\n/// fn score(of: A) -> Score {\n///   of.into()\n/// }\n";
+    let old = text.replace("i32);", "i32)");
+    let new = old.replace("of.into", "of.as_score");
+    let expected = text.replace("of.into", "of.as_score");
+    assert_eq!(run(text, &old, &new), Ok((expected, Strategy::Similarity)));
+    // A changed line does not say whether the file keeps its mark.
+    let new = old.replace("i32)", "i64)");
+    assert_eq!(run(text, &old, &new), Err(FailureCode::NoMatch));
+}
+
+#[test]
+fn short_words_do_not_make_a_stale_line_a_copy() {
+    let lines = |line: &str, last: &str| {
+        format!(
+            "fn run() {{\n    first(a);\n    {line}\n    third(c);\n    fourth(d);\n    {last}\n}}\n"
+        )
+    };
+    let text = lines("// combines the state", "fifth(e);");
+    let (old, new) =
+        (lines("moved_on(other);", "fifth(e);"), lines("moved_on(other);", "sixth(e);"));
+    let expected = lines("// combines the state", "sixth(e);");
+    assert_eq!(run(&text, &old, &new), Ok((expected, Strategy::Similarity)));
+    // The only word of the line resembles the quoted one.
+    let (text, old, new) = (
+        lines("auth();", "fifth(e);"),
+        lines("math();", "fifth(e);"),
+        lines("math();", "sixth(e);"),
+    );
+    assert_eq!(run(&text, &old, &new), Err(FailureCode::NoMatch));
+}

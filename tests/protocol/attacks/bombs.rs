@@ -14,6 +14,8 @@ use tests::Home;
 const CANCEL_AFTER: Duration = Duration::from_millis(500);
 /// How long the server may work on after that, on a loaded machine.
 const MAX_WORK_AFTER_CANCEL: Duration = Duration::from_secs(20);
+/// How long to wait for the refusal of a bomb that no call may begin to work on.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Most memory that it may take, in MiB.
 const MAX_MEMORY_MIB: u64 = 1_500;
 
@@ -392,7 +394,9 @@ fn no_bomb_exhausts_the_machine() {
                 let _ = sender.send(line);
             }
         });
-        let answered = answer.recv_timeout(CANCEL_AFTER).ok().map(|line| outcome(&line));
+        // What is refused is refused without being cancelled, however slow the machine is.
+        let patience = if bomb.refused { RESPONSE_TIMEOUT } else { CANCEL_AFTER };
+        let answered = answer.recv_timeout(patience).ok().map(|line| outcome(&line));
         if answered.is_none() {
             let params = json!({ "requestId": 1 });
             server.send(
