@@ -293,23 +293,22 @@ pub(crate) fn is_result_present(
     }) || is_covered_by_result(snapshot, texts, place)
 }
 
-/// Whether an exact match of `old_text` is covered by a tolerant match of a longer `new_text`. It is
-/// then part of the patch's result, which a tolerant match of `old_text` has put there.
+/// Whether a match inside of lines is covered by a tolerant match of a longer `new_text`. It is then
+/// part of the patch's result, which a tolerant match of `old_text` has put there.
 fn is_covered_by_result(
     snapshot: &Snapshot<'_>,
     texts: &PatchTexts<'_>,
     place: &MatchLocation,
 ) -> bool {
-    if place.strategy.is_tolerant() {
-        return false;
-    }
     let result = PatchTexts { old: (&*texts.new).into(), new: (&*texts.new).into() };
     // In another indentation, or with other blank lines. If `new_text` adds no lines and the match is not part of a deeper line,
     // the patch may be meant to indent the lines that it keeps.
     let is_inside_indent =
         texts.old.starts_with([' ', '\t']) && starts_inside_indent(snapshot.text, place.span.start);
     let written = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
-    if is_inside_indent || written(&texts.new) > written(&texts.old) {
+    if !place.strategy.is_tolerant()
+        && (is_inside_indent || written(&texts.new) > written(&texts.old))
+    {
         let rows = PatchLines::new(&result);
         let mut found = rows.search(snapshot, Tier::Trimmed, None).places;
         found.extend(rows.search_non_blank(snapshot, None).places);
