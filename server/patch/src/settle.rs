@@ -312,7 +312,10 @@ fn is_covered_by_result(
         let rows = PatchLines::new(&result);
         let mut found = rows.search(snapshot, Tier::Trimmed, None).places;
         found.extend(rows.search_non_blank(snapshot, None).places);
-        let lines = snapshot.lines_of(&place.span);
+        // Line endings at either end of the match are no part of the lines to cover.
+        let matched = &snapshot.text[place.span.clone()];
+        let start = place.span.start + (matched.len() - matched.trim_start().len());
+        let lines = snapshot.lines_of(&(start..start + matched.trim().len()));
         let covers = |found: &MatchLocation| {
             let there = snapshot.lines_of(&found.span);
             there.start() <= lines.start() && lines.end() <= there.end()

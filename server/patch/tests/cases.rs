@@ -403,6 +403,7 @@ fn a_result_of_a_tolerant_match_is_not_patched_again() {
         ("foo(b, c)\n", "  foo(b, c)", "“q”\n    foo(b, c)"),
         ("“q”\n", "\"q", "\"q\"q\""),
         ("“q”\n", "“\n", "“q”\nreturn value_of(x)\n"),
+        ("“q”\na\n", "\na\n\n", "\na\n\n\na\n"),
         ("a  \n", "\na ", "\na \na  "),
         ("  a\n    if ready:\n", "\n\tif ready:\n", "\n\tif ready:\n\ta\nfoo(b, c)\n"),
         ("“q”\n  }\n", "  “q”\n   ", "  “q”\n   \ta\nreturn value_of(x)\n"),
