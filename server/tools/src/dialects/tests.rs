@@ -15,9 +15,8 @@ fn built_in_dialects_have_no_mistakes() {
         let mistakes = dialect.mistakes();
         assert!(mistakes.is_empty(), "{mistakes:#?}");
         for tool in dialect.tools() {
-            assert_eq!(
-                tool.entry().is_none(),
-                tool.examples().is_empty(),
+            assert!(
+                tool.entry().is_none() || !tool.examples().is_empty(),
                 "{name}: {}",
                 tool.name()
             );
