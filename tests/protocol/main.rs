@@ -27,6 +27,8 @@ mod definition;
 mod definition_across;
 mod dependencies;
 mod diagnostics;
+mod dialect_examples;
+mod dialects;
 mod documents;
 mod editor_change;
 mod editor_random;

@@ -73,6 +73,7 @@ fn search(sdk: &mut Sdk) {
         sdk.call("find_files_glob", json!({ "pattern": format!("{pattern}*") }));
         sdk.call("grep_search", json!({ "pattern": pattern }));
     }
+    sdk.call("search_directory", json!({ "name": "f" }));
     sdk.call("find_files", json!({ "pattern": "p", "max_results": 1 }));
     sdk.call("find_files_glob", json!({ "pattern": "*", "max_results": 1 }));
     sdk.call("grep_search", json!({ "pattern": "area", "context_lines": 2, "max_results": 1 }));
@@ -298,6 +299,7 @@ fn history(sdk: &mut Sdk) {
     sdk.call("create_directory", json!({ "path": "undone" }));
     sdk.call("undo_action", json!({ "dry_run": true }));
     sdk.call("undo_action", json!({}));
+    sdk.call("audit_log", json!({ "event": "a test", "details": { "n": 1 } }));
     sdk.call("get_audit_log", json!({ "limit": 3 }));
     sdk.call("get_audit_log", json!({ "tool": "no_such_tool" }));
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
-use tools::{Code, ToolError};
+use tools::{Code, DialectError, ToolError};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode};
 use workspace::QueryError;
 
@@ -14,6 +14,16 @@ pub(crate) fn from_tool_error(error: &ToolError) -> Error {
         message: Cow::Owned(error.message.clone()),
         data: Some(error.data()),
     }
+}
+
+/// Converts an error of a call in a dialect.
+pub(crate) fn from_dialect_error(error: DialectError) -> Error {
+    let DialectError { rpc_code, message, mut value } = error;
+    // If the dialect's form is a JSON-RPC error, it is this one.
+    if value["code"] == rpc_code && value["data"].is_object() {
+        value = value["data"].take();
+    }
+    Error { code: ErrorCode::from(rpc_code), message: Cow::Owned(message), data: Some(value) }
 }
 
 /// Converts a git error of `method`.

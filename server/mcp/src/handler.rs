@@ -8,15 +8,15 @@ use parking_lot::Mutex;
 use rmcp::ServerHandler;
 use rmcp::model::{
     ArgumentInfo, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig,
-    Tool,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, RequestId,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use tools::{Caller, Code, ToolCall, ToolError};
+use tools::{Caller, Code, Dialect, DialectCall, ToolCall, ToolError};
 
 use crate::Options;
 use crate::approval_rounds::{ApprovalRounds, AskingCall, Round};
@@ -42,12 +42,19 @@ pub(crate) struct Handler {
 pub(crate) struct Server {
     router: CallRouter,
     approval_rounds: ApprovalRounds,
+    /// The dialect that clients speak, if any, and its tools in MCP's format.
+    dialect: Option<(Arc<Dialect>, Vec<Tool>)>,
 }
 
 impl Server {
     pub(crate) fn new(options: Options) -> Result<Arc<Self>, String> {
+        let listed = |dialect: Arc<Dialect>| {
+            let tools = tool_list::in_dialect(&dialect);
+            (dialect, tools)
+        };
+        let dialect = options.dialect.clone().map(listed);
         let (router, approval_rounds) = (CallRouter::new(options)?, ApprovalRounds::new()?);
-        Ok(Arc::new(Self { router, approval_rounds }))
+        Ok(Arc::new(Self { router, approval_rounds, dialect }))
     }
 
     /// The workspace's folder for secrets.
@@ -85,6 +92,11 @@ impl Handler {
     pub(crate) fn new(server: &Arc<Server>) -> Self {
         Self { server: server.clone(), running: Running::default() }
     }
+
+    /// The tools that the client sees.
+    fn tools(&self) -> &[Tool] {
+        self.server.dialect.as_ref().map_or_else(|| tool_list::all(), |(_, tools)| tools)
+    }
 }
 
 impl Handler {
@@ -94,17 +106,36 @@ impl Handler {
         request: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> AskingCall {
-        let call = ToolCall {
-            tool: request.name.clone().into_owned(),
-            arguments: Value::from(request.arguments.clone().unwrap_or_default()),
-            caller: caller(context),
-        };
+        let caller = caller(context);
         let (user, questions) = User::new(context);
-        let request = ToolRequest { call, progress: Progress::new(context), user };
+        let progress = Progress::new(context);
+        let (called, arguments) =
+            (request.name.clone().into_owned(), request.arguments.clone().unwrap_or_default());
+        let translated = self.translate(&called, &arguments);
         let server = self.server.clone();
+        let work = async move {
+            let translated = translated.transpose()?;
+            let (tool, arguments) = match &translated {
+                Some(call) => (call.tool().to_owned(), call.arguments()),
+                None => (called, arguments),
+            };
+            let call = ToolCall { tool, arguments: arguments.into(), caller };
+            let done = server.router.call(ToolRequest { call, progress, user }).await;
+            match translated {
+                Some(call) => call.outcome(done).map_err(|error| error.value),
+                None => done,
+            }
+        };
         // Without a receiver nothing is ever asked in rounds.
         let questions = questions.unwrap_or_else(|| mpsc::channel(1).1);
-        AskingCall::start(async move { server.router.call(request).await }, questions)
+        AskingCall::start(work, questions)
+    }
+
+    /// Translates a call from the client's dialect, if it speaks one.
+    fn translate(&self, tool: &str, arguments: &JsonObject) -> Option<Result<DialectCall, Value>> {
+        let (dialect, _) = self.server.dialect.as_ref()?;
+        let translated = dialect.translate(tool, arguments.clone().into());
+        Some(translated.map_err(|error| error.value))
     }
 }
 
@@ -153,7 +184,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tool_list::all().to_vec()).with_ttl_ms(LIST_TTL_MS))
+        Ok(ListToolsResult::with_all_items(self.tools().to_vec()).with_ttl_ms(LIST_TTL_MS))
     }
 
     async fn list_resources(
@@ -226,8 +257,11 @@ impl ServerHandler for Handler {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let name = tools::find(name)?.name;
-        tool_list::all().iter().find(|tool| tool.name == name).cloned()
+        let name = match &self.server.dialect {
+            Some((dialect, _)) => dialect.find(name)?.name(),
+            None => tools::find(name)?.name,
+        };
+        self.tools().iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(
@@ -255,6 +289,13 @@ impl ServerHandler for Handler {
             Round::Done(done) => done,
             Round::InputRequired(input_required) => return Ok(input_required.into()),
         };
+        if self.server.dialect.is_some() {
+            return Ok(match done {
+                Ok(result) => tool_result::in_dialect(result, self.server.router.take_notice()),
+                Err(error) => tool_result::failure(&error),
+            }
+            .into());
+        }
         match done {
             Ok(result) => {
                 let notice = self.server.router.take_notice();

@@ -25,6 +25,7 @@ use std::sync::Arc;
 use rmcp::ServiceExt;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tools::Dialect;
 
 pub use self::listener::{serve_socket, serve_tcp};
 
@@ -35,12 +36,14 @@ use self::handler::{Handler, Server};
 const MAX_MESSAGE_BYTES: usize = 16 << 20;
 
 /// What to serve.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Options {
     /// The workspace folder.
     pub folder: PathBuf,
     /// Whether to work on the files on disk even if a live server exists.
     pub headless: bool,
+    /// The dialect to speak; by default the tools have their canonical names.
+    pub dialect: Option<Arc<Dialect>>,
 }
 
 /// Serves one client until it disconnects.

@@ -5,12 +5,24 @@ use std::sync::{Arc, OnceLock};
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
-use tools::{EffectKind, Entry};
+use tools::{Dialect, EffectKind, Entry};
 
 /// All tools, by their canonical names.
 pub(crate) fn all() -> &'static [Tool] {
     static ALL: OnceLock<Vec<Tool>> = OnceLock::new();
     ALL.get_or_init(|| tools::registry().iter().map(mcp_tool).collect())
+}
+
+/// The tools of a dialect, by its names. Those that nothing serves are left out.
+pub(crate) fn in_dialect(dialect: &Dialect) -> Vec<Tool> {
+    let served = dialect.tools().iter().filter_map(|tool| Some((tool, tool.entry()?)));
+    let listed = served.map(|(tool, entry)| {
+        let (name, description) = (tool.name().to_owned(), tool.description().to_owned());
+        let mut listed = Tool::new(name, description, object(tool.input_schema()));
+        listed.annotations = Some(annotations(entry));
+        listed
+    });
+    listed.collect()
 }
 
 fn mcp_tool(entry: &Entry) -> Tool {

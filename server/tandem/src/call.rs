@@ -81,17 +81,19 @@ fn parse_params(written: &str) -> Result<Value, String> {
 
 /// Returns the result, or the contract's error object.
 fn call(args: &CallArgs, params: Value) -> Result<Value, Value> {
-    if let Some(dialect) = &args.dialect {
-        let message = format!("unknown dialect `{dialect}`");
-        return Err(ToolError::new(Code::InvalidParams, message)
-            .hint("omit --dialect for the canonical names")
-            .data());
-    }
+    let Some(dialect) = &args.dialect else { return call_tool(args, &args.tool, params) };
+    let dialect = tools::dialect(dialect).map_err(|error| error.data())?;
+    let call = dialect.translate(&args.tool, params).map_err(|error| error.value)?;
+    let outcome = call_tool(args, call.tool(), call.arguments().into());
+    call.outcome(outcome).map_err(|error| error.value)
+}
+
+fn call_tool(args: &CallArgs, tool: &str, params: Value) -> Result<Value, Value> {
     let target = Target { folder: &args.workspace, yes: args.yes, headless: args.headless };
-    let debug_tool = tools::find(&args.tool).filter(|entry| entry.name.starts_with("debug_"));
+    let debug_tool = tools::find(tool).filter(|entry| entry.name.starts_with("debug_"));
     match debug_tool {
         Some(entry) => call_debug_tool(target, entry.name, params),
-        None => call_in_workspace(target, &args.tool, params),
+        None => call_in_workspace(target, tool, params),
     }
 }
 

@@ -141,6 +141,9 @@ pub(crate) struct McpArgs {
     /// Work on the files on disk, even if an editor has the folder open
     #[arg(long)]
     pub(crate) headless: bool,
+    /// Use the names, parameters and results of another product
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dialect: Option<String>,
 }
 
 const SETUP: &str = "\
@@ -205,7 +208,7 @@ pub(crate) struct CallArgs {
     /// The workspace folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) workspace: PathBuf,
-    /// Use the tool and parameter names of another product
+    /// Use the names, parameters and results of another product
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,
     /// Approve everything that this call asks for
@@ -325,9 +328,15 @@ pub(crate) struct ToolsArgs {
     /// Print TypeScript types, editors/vscode/src/generated/tools.ts
     #[arg(long, conflicts_with_all = ["json", "markdown", "lua"])]
     pub(crate) typescript: bool,
-    /// Use the names of another product
-    #[arg(long, value_name = "NAME")]
+    /// Print the page of dialects, docs/dialects.md
+    #[arg(long, conflicts_with_all = ["json", "markdown", "lua", "typescript"])]
+    pub(crate) dialects: bool,
+    /// Use the names of another product: blade, zap, arawn, go-ai, ai-orchestrator, or your own
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["markdown", "lua", "typescript", "dialects"])]
     pub(crate) dialect: Option<String>,
+    /// List instead what the other product's reference has and nothing serves yet
+    #[arg(long, requires = "dialect")]
+    pub(crate) missing: bool,
 }
 
 #[cfg(test)]

@@ -2,6 +2,9 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::process::ExitCode;
+use std::sync::Arc;
+
+use tools::Dialect;
 
 use crate::cli::McpArgs;
 use crate::serve;
@@ -11,10 +14,17 @@ use crate::serve;
 const ADDRESS_VARIABLE: &str = "MCP_ADDR";
 
 pub(crate) fn run(args: McpArgs) -> ExitCode {
+    let dialect = match args.dialect.as_deref().map(tools::dialect).transpose() {
+        Ok(dialect) => dialect,
+        Err(error) => {
+            crate::tools_list::report(&error);
+            return ExitCode::from(2);
+        }
+    };
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let served = match &runtime {
-        Ok(runtime) => runtime.block_on(serve_clients(args)),
+        Ok(runtime) => runtime.block_on(serve_clients(args, dialect)),
         Err(error) => Err(error.to_string()),
     };
     let code = match served {
@@ -28,8 +38,8 @@ pub(crate) fn run(args: McpArgs) -> ExitCode {
     std::process::exit(code)
 }
 
-async fn serve_clients(args: McpArgs) -> Result<(), String> {
-    let options = mcp::Options { folder: args.workspace, headless: args.headless };
+async fn serve_clients(args: McpArgs, dialect: Option<Arc<Dialect>>) -> Result<(), String> {
+    let options = mcp::Options { folder: args.workspace, headless: args.headless, dialect };
     if let Some(path) = &args.socket {
         let (listener, _lock) = serve::bind(path).map_err(|error| error.to_string())?;
         anstream::eprintln!("tandem mcp: listening on {}", path.display());

@@ -5,8 +5,9 @@ use crate::workspace::{Workspace, cargo};
 use std::fs;
 
 /// Options of `tandem tools` with committed output, and the files that hold it.
-const GENERATED: [(&str, &str); 3] = [
+const GENERATED: [(&str, &str); 4] = [
     ("--markdown", "docs/tools.md"),
+    ("--dialects", "docs/dialects.md"),
     ("--lua", "editors/neovim/lua/tandem/generated/tools.lua"),
     ("--typescript", "editors/vscode/src/generated/tools.ts"),
 ];

@@ -36,14 +36,14 @@ fn run(folder: &Path, args: &[&str]) -> Output {
 }
 
 /// Runs git, which must succeed; what it prints.
-fn git(folder: &Path, args: &[&str]) -> String {
+pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
     let out = run(folder, args);
     assert!(out.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&out.stderr));
     String::from_utf8_lossy(&out.stdout).trim_end().to_owned()
 }
 
 /// Makes a repository of all that is in a folder.
-fn repository(root: &Path) {
+pub(crate) fn repository(root: &Path) {
     git(root, &["init", "-q"]);
     git(root, &["config", "user.name", "Ann Author"]);
     git(root, &["config", "user.email", "ann@example.com"]);

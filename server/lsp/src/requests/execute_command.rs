@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tools::{Caller, Code, ToolError};
+use tools::{Caller, Code, Dialect, ToolError};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{ExecuteCommandParams, ProgressToken, WorkDoneProgressParams};
 
@@ -33,7 +33,7 @@ pub(crate) async fn answer(
 ) -> Result<Option<Value>> {
     let token = params.work_done_progress_params.work_done_token.clone();
     let command = params.command.clone();
-    let (tool, arguments) = match parse_command(params) {
+    let (tool, arguments, dialect) = match parse_command(params) {
         Ok(parsed) => parsed,
         Err(error) => {
             let (task_session, recorded) = (session.clone(), error.clone());
@@ -44,7 +44,24 @@ pub(crate) async fn answer(
             return Err(error::from_tool_error(&error));
         }
     };
-    run(session, tool, arguments, token, false).await.map(Some)
+    match dialect {
+        None => run(session, tool, arguments, token, false).await.map(Some),
+        Some(dialect) => run_in_dialect(session, &dialect, &tool, arguments, token).await.map(Some),
+    }
+}
+
+/// Calls a tool by its name in a dialect.
+async fn run_in_dialect(
+    session: &Arc<Session>,
+    dialect: &Arc<Dialect>,
+    tool: &str,
+    arguments: Map<String, Value>,
+    token: Option<ProgressToken>,
+) -> Result<Value> {
+    let call = dialect.translate(tool, arguments.into()).map_err(error::from_dialect_error)?;
+    let (tool, arguments) = (call.tool().to_owned(), call.arguments());
+    let outcome = run_tool(session, tool, arguments, token, false).await;
+    call.outcome(outcome.map_err(|error| error.data())).map_err(error::from_dialect_error)
 }
 
 /// The request by which an editor extension runs a tool that the user started.
@@ -77,6 +94,17 @@ pub(crate) async fn run(
     token: Option<ProgressToken>,
     approved: bool,
 ) -> Result<Value> {
+    let outcome = run_tool(session, tool, arguments, token, approved).await;
+    outcome.map_err(|error| error::from_tool_error(&error))
+}
+
+async fn run_tool(
+    session: &Arc<Session>,
+    tool: String,
+    arguments: Map<String, Value>,
+    token: Option<ProgressToken>,
+    approved: bool,
+) -> std::result::Result<Value, ToolError> {
     let call = ToolCall {
         arguments,
         caller: Caller::default(),
@@ -87,13 +115,13 @@ pub(crate) async fn run(
         progress: Arc::new(Progress::new(&session.outbox, token, tool.clone())),
         tool,
     };
-    call.run(session).await.map_err(|error| error::from_tool_error(&error))
+    call.run(session).await
 }
 
-/// The tool and arguments of a command.
-fn parse_command(
-    params: ExecuteCommandParams,
-) -> std::result::Result<(String, Map<String, Value>), ToolError> {
+/// The tool, its arguments and its dialect.
+type ParsedCommand = (String, Map<String, Value>, Option<Arc<Dialect>>);
+
+fn parse_command(params: ExecuteCommandParams) -> std::result::Result<ParsedCommand, ToolError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Call {
@@ -111,14 +139,10 @@ fn parse_command(
             .hint("commands are named `tandem.<tool>`"));
     };
     if name != CALL_COMMAND {
-        return Ok((name.to_owned(), arguments));
+        return Ok((name.to_owned(), arguments, None));
     }
     let call: Call = serde_json::from_value(arguments.into())
         .map_err(|e| ToolError::new(Code::InvalidParams, format!("tandem.call: {e}")))?;
-    if let Some(dialect) = call.dialect {
-        let shown: String = dialect.chars().take(60).collect();
-        return Err(ToolError::new(Code::InvalidParams, format!("unknown dialect `{shown}`"))
-            .hint("omit `dialect` for the canonical names"));
-    }
-    Ok((call.tool, tools::object(vec![call.arguments])?))
+    let dialect = call.dialect.as_deref().map(tools::dialect).transpose()?;
+    Ok((call.tool, tools::object(vec![call.arguments])?, dialect))
 }

@@ -3,9 +3,10 @@
 use patch::Patch;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use workspace::FileText;
 
-use crate::editing::{self, Action, Output, RequestedEdit};
-use crate::{Context, Effect, EffectKind, Tool, ToolError};
+use crate::editing::{self, Action, Edits, Output, RequestedEdit};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct EditFile;
 
@@ -20,6 +21,9 @@ pub(crate) struct Params {
     /// Replace every exact occurrence of `old_content`.
     #[serde(default)]
     replace_all: bool,
+    /// Replace the first exact occurrence of `old_content`, however many there are.
+    #[serde(default)]
+    first: bool,
     /// Report what would change, without changing it.
     #[serde(default)]
     dry_run: bool,
@@ -59,15 +63,42 @@ impl Tool for EditFile {
 }
 
 fn wanted(context: &Context<'_>, params: &Params) -> Result<RequestedEdit, ToolError> {
+    let path = context.snapshot.locate(&params.path)?;
+    let expected_hash = params.expected_hash.clone();
+    if params.first {
+        let (old, new) = (params.old_content.clone(), params.new_content.clone());
+        let edit = move |_: &Context<'_>, file: &FileText| first_occurrence(file, &old, &new);
+        return Ok(RequestedEdit { path, action: Action::Edit(Box::new(edit)), expected_hash });
+    }
     let patch = Patch {
         old_text: params.old_content.clone(),
         new_text: params.new_content.clone(),
         replace_all: params.replace_all,
         ..Patch::default()
     };
-    Ok(RequestedEdit {
-        path: context.snapshot.locate(&params.path)?,
-        action: Action::Patch(vec![patch]),
-        expected_hash: params.expected_hash.clone(),
-    })
+    Ok(RequestedEdit { path, action: Action::Patch(vec![patch]), expected_hash })
+}
+
+/// The edit that replaces the first exact occurrence of `old`. Its line breaks may be those of the file.
+fn first_occurrence(file: &FileText, old: &str, new: &str) -> Result<Edits, ToolError> {
+    let failed = |code, message: &str| {
+        ToolError::new(code, format!("{}: {message}", file.path.display_path()))
+    };
+    if old.is_empty() {
+        return Err(failed(Code::InvalidParams, "old_content is empty")
+            .hint("name the text to replace; write_file replaces the whole file"));
+    }
+    let text = file.text.to_string();
+    let with_breaks = |text: &str| text.replace('\n', "\r\n");
+    let found = text.find(old).map(|at| (at, old.len(), new.to_owned())).or_else(|| {
+        let old = Some(with_breaks(old)).filter(|_| !old.contains('\r'))?;
+        Some((text.find(&old)?, old.len(), with_breaks(new)))
+    });
+    match found {
+        Some((at, length, new)) => Ok(vec![(at..at + length, new)]),
+        None => {
+            Err(failed(Code::NoMatch, "old_content is not in the file, exactly as it is written")
+                .hint("read the file, and take old_content from its text"))
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use workspace::{Change, FileKind, FilePath};
+use workspace::{Change, FileKind, FilePath, Folder};
 
 use super::entry::{Output, check_approved, check_root, commit, entry};
 use crate::results::delete_effects;
@@ -18,6 +18,9 @@ pub(crate) struct Params {
     /// Required to delete a folder and its content.
     #[serde(default)]
     recursive: bool,
+    /// Delete a folder if it is empty.
+    #[serde(default)]
+    if_empty: bool,
 }
 
 impl Tool for DeleteFile {
@@ -65,6 +68,14 @@ fn target(context: &Context<'_>, params: &Params) -> Result<FilePath, ToolError>
 fn check_kind(kind: FileKind, path: &FilePath, params: &Params) -> Result<(), ToolError> {
     if kind != FileKind::Directory || params.recursive {
         return Ok(());
+    }
+    if params.if_empty {
+        if Folder::open(path)?.entries()?.is_empty() {
+            return Ok(());
+        }
+        let message = format!("delete_file: {}: the folder is not empty", path.display_path());
+        return Err(ToolError::new(Code::InvalidParams, message)
+            .hint("delete what is in it first, or pass `recursive: true` instead of `if_empty`"));
     }
     let message = format!("delete_file: {}: is a folder", path.display_path());
     Err(ToolError::new(Code::InvalidParams, message)

@@ -27,13 +27,17 @@ pub(super) fn cursor_at(offset: usize, hash: ContentHash) -> String {
     format!("{offset}-{:.16}", hash.to_string())
 }
 
-/// The offset that a cursor stands for.
+/// The offset that a cursor stands for. A bare offset, for those who count bytes themselves, is not bound to
+/// the content.
 pub(super) fn offset_of(
     tool: &str,
     cursor: &str,
     hash: ContentHash,
     path: &str,
 ) -> Result<usize, ToolError> {
+    if let Ok(offset) = cursor.parse() {
+        return Ok(offset);
+    }
     let parsed = cursor.split_once('-').and_then(|(o, h)| Some((o.parse::<usize>().ok()?, h)));
     let Some((offset, of)) = parsed else {
         return Err(ToolError::new(
@@ -82,6 +86,7 @@ mod tests {
         let offset_of = |cursor: &str, hash| offset_of("read_file", cursor, hash, "f");
         assert_eq!(offset_of(&cursor_at(7, one), one), Ok(7));
         assert_eq!(offset_of(&cursor_at(7, one), two).map_err(|e| e.code), Err(Code::Conflict));
+        assert_eq!(offset_of("7", one), Ok(7));
         for bad in ["", "x", "1-", "-1-2", "9999999999999999999999-aa"] {
             assert!(offset_of(bad, one).is_err(), "{bad}");
         }

@@ -1,5 +1,6 @@
 //! Tools that list and undo actions.
 
+mod audit_log;
 mod get_action_history;
 mod get_audit_log;
 mod get_pending_verifications;
@@ -16,6 +17,7 @@ pub(crate) fn tools() -> Vec<Entry> {
         Entry::new::<get_action_history::GetActionHistory>(),
         Entry::new::<get_pending_verifications::GetPendingVerifications>(),
         Entry::new::<get_audit_log::GetAuditLog>(),
+        Entry::new::<audit_log::AuditLog>(),
     ]
 }
 

@@ -174,7 +174,7 @@ impl Substring {
         Self { text: text.to_owned(), any_case }
     }
 
-    fn is_in(&self, name: &[u8]) -> bool {
+    pub(super) fn is_in(&self, name: &[u8]) -> bool {
         let text = self.text.as_bytes();
         if !self.any_case {
             return memmem::find(name, text).is_some();

@@ -18,6 +18,7 @@ mod mentions;
 mod page;
 mod pattern;
 mod scope;
+mod search_directory;
 mod similar;
 mod sliding;
 mod structural_search;
@@ -34,6 +35,7 @@ pub(crate) fn tools() -> Vec<Entry> {
     vec![
         Entry::new::<list_directory::ListDirectory>(),
         Entry::new::<workspace_structure::WorkspaceStructure>(),
+        Entry::new::<search_directory::SearchDirectory>(),
         Entry::new::<find_files::FindFiles>(),
         Entry::new::<find_files_glob::FindFilesGlob>(),
         Entry::new::<grep_search::GrepSearch>(),

@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 20;
 const MAX_LIMIT: usize = 200;
 
 /// Folders filled by tools, excluded even if no ignore file lists them.
-const EXCLUDED_FOLDERS: &[&str] = &[
+pub(super) const EXCLUDED_FOLDERS: &[&str] = &[
     ".cache",
     ".eggs",
     ".git",

@@ -228,6 +228,7 @@ end
 ---@class tandem.DeleteFile.Params
 ---@field path string The file, folder or link: relative to the workspace, absolute inside it, or a file: URI. A link is deleted itself, not its target.
 ---@field recursive? boolean Required to delete a folder and its content.
+---@field if_empty? boolean Delete a folder if it is empty.
 
 ---@class tandem.DeleteFile.Result
 ---@field path string Its path now, or before it was deleted, relative to the workspace.
@@ -468,6 +469,23 @@ function M.get_audit_log(params, opts)
   return call("get_audit_log", params, opts)
 end
 
+---@class tandem.AuditLog.Params
+---@field event string What happened, in a word or a few.
+---@field details? table<string, any>|nil Details. Secrets are removed, long texts are kept by length and hash.
+
+---@class tandem.AuditLog.Result
+---@field recorded boolean Always true.
+---@field timestamp string The time (RFC 3339).
+
+---Add an event to the audit log, where a person and `get_audit_log` find it.
+---@param params tandem.AuditLog.Params
+---@param opts? tandem.CallOptions
+---@return tandem.AuditLog.Result? result
+---@return tandem.ToolError? error
+function M.audit_log(params, opts)
+  return call("audit_log", params, opts)
+end
+
 ---@class tandem.ApplyEdit.Params.patches
 ---@field old_text string The text to replace.
 ---@field new_text string The replacement.
@@ -570,6 +588,7 @@ end
 ---@field old_content string The text to replace.
 ---@field new_content string The replacement.
 ---@field replace_all? boolean Replace every exact occurrence of `old_content`.
+---@field first? boolean Replace the first exact occurrence of `old_content`, however many there are.
 ---@field dry_run? boolean Report what would change, without changing it.
 ---@field expected_hash? string|nil The hash from `read_file`; refused if the content differs.
 
@@ -1779,6 +1798,30 @@ end
 ---@return tandem.ToolError? error
 function M.get_workspace_structure(params, opts)
   return call("get_workspace_structure", params, opts)
+end
+
+---@class tandem.SearchDirectory.Params
+---@field name string Part of the folder's name. Case matters only if it has a capital.
+---@field path? string|nil Where to search; the first root by default.
+---@field max_depth? integer|nil Levels: 3 by default, at most 20.
+---@field max_results? integer|nil 20 by default, at most 200.
+
+---@class tandem.SearchDirectory.Result.directories
+---@field path string Relative to the workspace; absolute outside the first root.
+---@field name string Its name.
+---@field depth integer Levels below the searched folder.
+
+---@class tandem.SearchDirectory.Result
+---@field directories tandem.SearchDirectory.Result.directories[] The folders, upper levels first.
+---@field truncated? boolean Whether there are more within the depth.
+
+---Find folders by part of their name, upper levels first. Ignored and generated folders are excluded.
+---@param params tandem.SearchDirectory.Params
+---@param opts? tandem.CallOptions
+---@return tandem.SearchDirectory.Result? result
+---@return tandem.ToolError? error
+function M.search_directory(params, opts)
+  return call("search_directory", params, opts)
 end
 
 ---@class tandem.FindFiles.Params

@@ -1,0 +1,27 @@
+//! Dialects: the names, parameters, results and errors of other products' tool references, as data.
+//!
+//! A dialect is a TOML file with small jq filters (`docs/dialects.md` describes the format). A call in
+//! a dialect is translated to a call of one of our tools before anything else happens, so effects,
+//! policy and audit see that call and a dialect cannot widen what it may do. Start reading from
+//! [`Dialect::translate`].
+
+mod call;
+mod docs;
+mod fields;
+mod file;
+mod filter;
+mod library;
+mod limits;
+mod load;
+mod operators;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod tool;
+mod traversal;
+mod value;
+
+pub use call::{DialectCall, DialectError};
+pub use docs::dialects_page;
+pub use load::dialect;
+pub use tool::{Dialect, DialectTool};

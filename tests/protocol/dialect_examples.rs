@@ -1,0 +1,241 @@
+//! Every example of every tool of the built-in dialects that works.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use client::{Answer, Client};
+use serde_json::{Value, json};
+use tests::{Server, component, skip};
+
+use crate::dialects::{call, tools};
+use crate::git::{git, repository};
+
+const DIALECTS: [&str; 5] = ["blade", "zap", "arawn", "go-ai", "ai-orchestrator"];
+
+/// What the examples of the references name.
+fn fixture() -> String {
+    let filler = "// A line that is long enough for a column.\n".repeat(120);
+    format!(
+        r#"
+//- /Cargo.toml
+[package]
+name = "fixture"
+version = "0.1.0"
+edition = "2021"
+//- /src/main.rs
+fn main() {{
+    old_function();
+    old();
+}}
+
+fn old_function() {{}}
+
+fn old() {{}}
+{filler}
+//- /src/lib.rs
+pub struct Config {{
+    pub size: u32,
+}}
+
+pub fn foo() -> u32 {{
+    let x = 5;
+    let a = 1;
+    foo_bar(x + a)
+}}
+
+pub fn foo_bar(size: u32) -> u32 {{
+    Config {{ size }}.size
+}}
+{filler}
+//- /src/old_name.rs
+//- /src/App.tsx
+export const App = 1;
+//- /src/deep/unit_test.rs
+fn unit() {{}}
+//- /src/repeated.txt
+same
+same
+same
+//- /temp/old_file.txt
+old
+//- /templates/base.html
+<p>base</p>
+//- /app.py
+total = 0
+for number in range(3):
+    total = total + number
+print(total)
+"#
+    )
+}
+
+/// A repository with a staged, an unstaged and an untracked file, and another branch.
+fn prepare(root: &Path) {
+    let write = |path: &str, text: &str| std::fs::write(root.join(path), text).unwrap();
+    std::fs::create_dir(root.join("empty")).unwrap();
+    write(".gitignore", "/target\n");
+    repository(root);
+    git(root, &["branch", "other"]);
+    write("staged.txt", "staged\n");
+    git(root, &["add", "staged.txt"]);
+    let main = std::fs::read_to_string(root.join("src/main.rs")).unwrap();
+    write("src/main.rs", &format!("{main}// changed\n"));
+    write("untracked.txt", "untracked\n");
+}
+
+/// A server with an editor that shows documents and a person who approves everything.
+fn start() -> Server {
+    let builder = Server::builder(&fixture())
+        .capability("window/showDocument", json!({ "support": true }))
+        .capability("window/showMessage", json!({}))
+        .prepare(prepare);
+    let mut command = builder.home().command();
+    command.envs(component("debugpy").map(|program| ("TANDEM_DEBUGPY", program)));
+    // The home of the tests has no toolchain.
+    for (name, folder) in [("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")] {
+        let default = std::env::home_dir().map(|home| home.join(folder).into_os_string());
+        command.envs(std::env::var_os(name).or(default).map(|value| (name, value)));
+    }
+    let client = Client::spawn(command.arg("lsp")).unwrap();
+    let server = builder.with_client(client).initialize();
+    server.answer_requests(|request, _| match request.method.as_str() {
+        "window/showDocument" => Answer::Result(json!({ "success": true })),
+        "window/showMessageRequest" => Answer::Result(json!({ "title": "Allow once" })),
+        _ => Answer::Default,
+    });
+    server
+}
+
+/// Brings about what an example takes for granted.
+fn set_up(server: &Server, dialect: &str, tool: &str) {
+    let must = |tool: &str, arguments: Value| {
+        call(server, dialect, tool, &arguments).unwrap_or_else(|error| panic!("{tool}: {error}"))
+    };
+    match tool {
+        "get_action_history" | "rollback_action" | "get_audit_log" => {
+            must("write_file", json!({ "path": "made.txt", "content": "made\n" }));
+        }
+        "debug_step" => {
+            must("debug_breakpoint", json!({ "action": "set", "file": "app.py", "line": 3 }));
+            must("debug_attach", json!({ "command": ["python3", "app.py"] }));
+            must("debug_step", json!({ "action": "continue" }));
+        }
+        "get_editor_state" | "get_selection" | "replace_selection" | "insert_at_cursor"
+        | "goto_line" => {
+            server.open_file("src/main.rs");
+            server.report(json!({
+                "activeUri": server.uri("src/main.rs"),
+                "activeTab": 0,
+                "tabs": [{ "uri": server.uri("src/main.rs"), "dirty": false }],
+                "selections": [{ "start": { "line": 1, "character": 4 }, "end": { "line": 1, "character": 16 } }],
+            }));
+        }
+        _ => {}
+    }
+}
+
+/// The values at a path such as `matches[].path` or `changes.*[].new_text`.
+fn values<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
+    let mut found = vec![value];
+    for step in path.split('.') {
+        let (name, lists) = step
+            .split_once("[]")
+            .map_or((step, 0), |(name, more)| (name, 1 + more.matches("[]").count()));
+        found = found
+            .into_iter()
+            .flat_map(|value| match name {
+                "*" => value
+                    .as_object()
+                    .into_iter()
+                    .flat_map(|fields| fields.values())
+                    .collect::<Vec<_>>(),
+                _ => value.get(name).into_iter().collect(),
+            })
+            .collect();
+        for _ in 0..lists {
+            found = found
+                .into_iter()
+                .flat_map(|value| value.as_array().into_iter().flatten())
+                .collect();
+        }
+    }
+    found
+}
+
+fn is_of_type(value: &Value, kind: &str) -> bool {
+    match kind {
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "boolean" => value.is_boolean(),
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string[]" => value.as_array().is_some_and(|items| items.iter().all(Value::is_string)),
+        _ => panic!("unknown type {kind}"),
+    }
+}
+
+/// Runs one example in a workspace of its own; returns what is wrong.
+fn check(dialect: &str, tool: &Value, example: &str) -> Result<(), String> {
+    let name = tool["name"].as_str().unwrap();
+    let server = start();
+    let mut arguments: Value = serde_json::from_str(example).unwrap();
+    // An absolute path of an example is meant below the workspace.
+    if let Some(path) = arguments["path"].as_str().filter(|path| path.starts_with('/')) {
+        arguments["path"] = server.path(path.trim_start_matches('/')).to_str().into();
+    }
+    set_up(&server, dialect, name);
+    let result = call(&server, dialect, name, &arguments)
+        .map_err(|error| format!("{dialect}: {name} {arguments}: {error}"))?;
+    if example.contains("cargo build") && result.get("exit_code").is_some_and(|code| *code != 0) {
+        return Err(format!("{dialect}: {name} {arguments}: {result}"));
+    }
+    for field in tool["returns"].as_array().unwrap() {
+        let (path, kind) = field.as_str().unwrap().split_once(": ").unwrap();
+        let found = values(&result, path);
+        if found.is_empty() || !found.iter().all(|value| is_of_type(value, kind)) {
+            return Err(format!("{dialect}: {name} {arguments}: {path} is no {kind}: {result}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_example_works_and_returns_the_documented_fields() {
+    let mut examples = Vec::new();
+    for dialect in DIALECTS {
+        for tool in tools(&["--dialect", dialect, "--json"]) {
+            let is_debugging = tool["name"].as_str().unwrap().starts_with("debug_");
+            if is_debugging && component("debugpy").is_none() {
+                skip("every_example_works_and_returns_the_documented_fields", "debugpy");
+                continue;
+            }
+            for example in tool["examples"].as_array().unwrap() {
+                examples.push((dialect, tool.clone(), example.as_str().unwrap().to_owned()));
+            }
+        }
+    }
+    assert!(examples.len() > 90, "{}", examples.len());
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some((dialect, tool, example)) =
+                    examples.get(next.fetch_add(1, Ordering::Relaxed))
+                {
+                    if let Err(failure) = check(dialect, tool, example) {
+                        failures.lock().unwrap().push(failure);
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    assert!(
+        failures.is_empty(),
+        "{} of {}:\n{}",
+        failures.len(),
+        examples.len(),
+        failures.join("\n")
+    );
+}
