@@ -42,12 +42,15 @@ pub(crate) struct Handler {
 pub(crate) struct Server {
     router: CallRouter,
     approval_rounds: ApprovalRounds,
+    /// The listed tools; the same for the server's life.
+    listed: Vec<Tool>,
 }
 
 impl Server {
     pub(crate) fn new(options: Options) -> Result<Arc<Self>, String> {
-        let (router, approval_rounds) = (CallRouter::new(options)?, ApprovalRounds::new()?);
-        Ok(Arc::new(Self { router, approval_rounds }))
+        let (router, approval_rounds) = (CallRouter::new(&options)?, ApprovalRounds::new()?);
+        let listed = tool_list::of(&router.profile(options.profile.as_deref())?);
+        Ok(Arc::new(Self { router, approval_rounds, listed }))
     }
 
     /// The workspace's folder for secrets.
@@ -94,11 +97,9 @@ impl Handler {
         request: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> AskingCall {
-        let call = ToolCall {
-            tool: request.name.clone().into_owned(),
-            arguments: Value::from(request.arguments.clone().unwrap_or_default()),
-            caller: caller(context),
-        };
+        let arguments = Value::from(request.arguments.clone().unwrap_or_default());
+        let (tool, arguments) = tools::resolve(request.name.clone().into_owned(), arguments);
+        let call = ToolCall { tool, arguments, caller: caller(context) };
         let (user, questions) = User::new(context);
         let request = ToolRequest { call, progress: Progress::new(context), user };
         let server = self.server.clone();
@@ -153,7 +154,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tool_list::all().to_vec()).with_ttl_ms(LIST_TTL_MS))
+        Ok(ListToolsResult::with_all_items(self.server.listed.clone()).with_ttl_ms(LIST_TTL_MS))
     }
 
     async fn list_resources(
@@ -226,8 +227,7 @@ impl ServerHandler for Handler {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let name = tools::find(name)?.name;
-        tool_list::all().iter().find(|tool| tool.name == name).cloned()
+        self.server.listed.iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(

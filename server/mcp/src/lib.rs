@@ -41,6 +41,8 @@ pub struct Options {
     pub folder: PathBuf,
     /// Whether to work on the files on disk even if a live server exists.
     pub headless: bool,
+    /// The profile: which tools are listed. `None`: the user's setting, or `core`.
+    pub profile: Option<String>,
 }
 
 /// Serves one client until it disconnects.

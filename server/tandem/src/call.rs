@@ -88,10 +88,11 @@ fn call(args: &CallArgs, params: Value) -> Result<Value, Value> {
             .data());
     }
     let target = Target { folder: &args.workspace, yes: args.yes, headless: args.headless };
-    let debug_tool = tools::find(&args.tool).filter(|entry| entry.name.starts_with("debug_"));
+    let (tool, params) = tools::resolve(args.tool.clone(), params);
+    let debug_tool = tools::find(&tool).filter(|entry| entry.name.starts_with("debug_"));
     match debug_tool {
         Some(entry) => call_debug_tool(target, entry.name, params),
-        None => call_in_workspace(target, &args.tool, params),
+        None => call_in_workspace(target, &tool, params),
     }
 }
 

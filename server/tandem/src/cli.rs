@@ -141,6 +141,10 @@ pub(crate) struct McpArgs {
     /// Work on the files on disk, even if an editor has the folder open
     #[arg(long)]
     pub(crate) headless: bool,
+    /// Which tools the agent sees: `core` (the default), `full`, a family (`git`, `debug`, ...), or one of
+    /// your settings. The others can be called all the same
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
 }
 
 const SETUP: &str = "\

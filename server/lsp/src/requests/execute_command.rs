@@ -77,6 +77,10 @@ pub(crate) async fn run(
     token: Option<ProgressToken>,
     approved: bool,
 ) -> Result<Value> {
+    let (tool, arguments) = match tools::resolve(tool, arguments.into()) {
+        (tool, Value::Object(arguments)) => (tool, arguments),
+        (tool, _) => (tool, Map::new()),
+    };
     let call = ToolCall {
         arguments,
         caller: Caller::default(),
