@@ -37,6 +37,7 @@ mod editor_state;
 mod faults;
 mod file_operations;
 mod files;
+mod first_guesses;
 mod formatters;
 mod formatting;
 mod framing;

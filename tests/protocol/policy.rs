@@ -503,3 +503,37 @@ fn yes_in_a_shell_does_not_override_deny_rules() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("E_DENIED"));
     assert_eq!(std::fs::read_to_string(home.root().join("a.lock")).unwrap(), "one\n");
 }
+
+#[test]
+fn a_denial_prints_the_rules_that_allow_the_call() {
+    let script = |home: &Home| std::fs::write(home.root().join("x.py"), "print(1)\n").unwrap();
+    for (tool, params) in [
+        ("run_command", json!({ "command": "echo 'a b' && ls -l" })),
+        ("run_command", json!({ "command": "true", "sandbox": false })),
+        ("run_command", json!({ "command": "true", "network": true })),
+        ("write_file", json!({ "path": ".vscode/settings.json", "content": "{}\n" })),
+        ("debug_launch", json!({ "program": "x.py" })),
+    ] {
+        let home = Home::new();
+        script(&home);
+        let start = || AskedServer::start_in(home.shared(), None, |_| Box::new(|| {}));
+        let denied = start().tool(tool, params.clone()).unwrap_err();
+        assert_eq!(denied.code, "E_DENIED", "{denied:?}");
+        let hint = denied.data["hint"].as_str().unwrap_or_default().to_owned();
+        let rules = hint.split_once("[policy.allow]").unwrap_or_else(|| panic!("{hint}")).1;
+        user_config(&home, &format!("[policy.allow]{rules}"));
+        let done = start().tool(tool, params);
+        let code = done.map(|_| String::new()).unwrap_or_else(|error| error.code);
+        // Whether a debugger is installed does not matter here.
+        assert!(
+            code.is_empty() || (tool == "debug_launch" && code != "E_DENIED"),
+            "{hint}: {code}"
+        );
+    }
+    for command in ["echo $X", "echo x > $(pwd)/y", "f() { ls; }; f"] {
+        let params = json!({ "command": command });
+        let denied = AskedServer::start(script, None).tool("run_command", params).unwrap_err();
+        let hint = denied.data["hint"].as_str().unwrap_or_default().to_owned();
+        assert!(hint.starts_with("no rule can allow it"), "{command}: {hint}");
+    }
+}

@@ -124,8 +124,15 @@ impl LiveWorkspace {
         command
     }
 
-    /// Adds the server's command to a bridge's.
+    /// Adds the server's command to a bridge's. Its profile lists every tool with the schema of its results.
     pub(crate) fn server(&self, mut bridge: Command) -> Command {
+        let command = self.server.command();
+        let config = command.get_envs().find(|(name, _)| *name == "XDG_CONFIG_HOME");
+        let config = Path::new(config.and_then(|(_, value)| value).unwrap()).join("tandem");
+        std::fs::create_dir_all(&config).unwrap();
+        let profile =
+            "[mcp]\nprofile = \"all\"\n[profiles.all]\ntools = [\"*\"]\noutput_schemas = true\n";
+        std::fs::write(config.join("config.toml"), profile).unwrap();
         bridge.arg(tests::binary()).args(["mcp", "--workspace"]).arg(self.server.root());
         bridge
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use live::{BoxFuture, CallClient, CallOutcome, ConnectError, Connection, ToolsGreeting, Via};
 use serde_json::Value;
 use tokio::sync::Mutex;
-use tools::{Caller, Code, HeadlessWorkspace, Host, ToolCall, ToolError};
+use tools::{Caller, Code, HeadlessWorkspace, Host, Profile, ToolCall, ToolError};
 use workspace::{ApprovalRequest, ServerSocket, connect_to_headless_server, connect_to_server_at};
 
 use crate::Options;
@@ -51,7 +51,7 @@ struct State {
 }
 
 impl CallRouter {
-    pub(crate) fn new(options: Options) -> Result<Self, String> {
+    pub(crate) fn new(options: &Options) -> Result<Self, String> {
         let headless = HeadlessWorkspace::open(&options.folder, "mcp");
         let headless = Arc::new(headless.map_err(|error| error.message)?);
         headless.collect_guarded_paths();
@@ -65,12 +65,18 @@ impl CallRouter {
         })
     }
 
+    /// The profile of this name.
+    pub(crate) fn profile(&self, name: Option<&str>) -> Result<Profile, String> {
+        Profile::choose(&self.headless.workspace().snapshot(), name)
+    }
+
     /// The server instructions, read by the model before its first call.
     pub(crate) fn instructions(&self) -> String {
         format!(
             "Tools to read, search, understand, edit, run, debug and version the workspace {}. Paths are \
              relative to it. Edits are atomic; an edit that matches in two places is rejected. \
-             undo_action reverts an action. Reading and editing files needs no approval; running \
+             `find_tools` finds more tools than are listed (git, debugger, diagnostics, undo), `call_tool` \
+             calls them. Reading and editing files needs no approval; running \
              commands does. On an error, follow its `hint`.",
             self.folder.display(),
         )

@@ -42,19 +42,21 @@ pub(crate) struct Handler {
 pub(crate) struct Server {
     router: CallRouter,
     approval_rounds: ApprovalRounds,
-    /// The dialect that clients speak, if any, and its tools in MCP's format.
-    dialect: Option<(Arc<Dialect>, Vec<Tool>)>,
+    /// The dialect that clients speak, if any.
+    dialect: Option<Arc<Dialect>>,
+    /// The listed tools; the same for the server's life.
+    listed: Vec<Tool>,
 }
 
 impl Server {
     pub(crate) fn new(options: Options) -> Result<Arc<Self>, String> {
-        let listed = |dialect: Arc<Dialect>| {
-            let tools = tool_list::in_dialect(&dialect);
-            (dialect, tools)
+        let router = CallRouter::new(&options)?;
+        let listed = match &options.dialect {
+            Some(dialect) => tool_list::in_dialect(dialect),
+            None => tool_list::of(&router.profile(options.profile.as_deref())?),
         };
-        let dialect = options.dialect.clone().map(listed);
-        let (router, approval_rounds) = (CallRouter::new(options)?, ApprovalRounds::new()?);
-        Ok(Arc::new(Self { router, approval_rounds, dialect }))
+        let approval_rounds = ApprovalRounds::new()?;
+        Ok(Arc::new(Self { router, approval_rounds, dialect: options.dialect, listed }))
     }
 
     /// The workspace's folder for secrets.
@@ -92,11 +94,6 @@ impl Handler {
     pub(crate) fn new(server: &Arc<Server>) -> Self {
         Self { server: server.clone(), running: Running::default() }
     }
-
-    /// The tools that the client sees.
-    fn tools(&self) -> &[Tool] {
-        self.server.dialect.as_ref().map_or_else(|| tool_list::all(), |(_, tools)| tools)
-    }
 }
 
 impl Handler {
@@ -116,10 +113,10 @@ impl Handler {
         let work = async move {
             let translated = translated.transpose()?;
             let (tool, arguments) = match &translated {
-                Some(call) => (call.tool().to_owned(), call.arguments()),
-                None => (called, arguments),
+                Some(call) => (call.tool().to_owned(), call.arguments().into()),
+                None => tools::resolve(called, arguments.into()),
             };
-            let call = ToolCall { tool, arguments: arguments.into(), caller };
+            let call = ToolCall { tool, arguments, caller };
             let done = server.router.call(ToolRequest { call, progress, user }).await;
             match translated {
                 Some(call) => call.outcome(done).map_err(|error| error.value),
@@ -133,7 +130,7 @@ impl Handler {
 
     /// Translates a call from the client's dialect, if it speaks one.
     fn translate(&self, tool: &str, arguments: &JsonObject) -> Option<Result<DialectCall, Value>> {
-        let (dialect, _) = self.server.dialect.as_ref()?;
+        let dialect = self.server.dialect.as_ref()?;
         let translated = dialect.translate(tool, arguments.clone().into());
         Some(translated.map_err(|error| error.value))
     }
@@ -184,7 +181,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools().to_vec()).with_ttl_ms(LIST_TTL_MS))
+        Ok(ListToolsResult::with_all_items(self.server.listed.clone()).with_ttl_ms(LIST_TTL_MS))
     }
 
     async fn list_resources(
@@ -258,10 +255,10 @@ impl ServerHandler for Handler {
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let name = match &self.server.dialect {
-            Some((dialect, _)) => dialect.find(name)?.name(),
-            None => tools::find(name)?.name,
+            Some(dialect) => dialect.find(name)?.name(),
+            None => name,
         };
-        self.tools().iter().find(|tool| tool.name == name).cloned()
+        self.server.listed.iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(

@@ -44,6 +44,8 @@ pub struct Options {
     pub headless: bool,
     /// The dialect to speak; by default the tools have their canonical names.
     pub dialect: Option<Arc<Dialect>>,
+    /// The profile: which tools are listed. `None`: the user's setting, or `core`.
+    pub profile: Option<String>,
 }
 
 /// Serves one client until it disconnects.

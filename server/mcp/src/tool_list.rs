@@ -1,16 +1,16 @@
 //! The tools in MCP's format.
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
-use tools::{Dialect, EffectKind, Entry};
+use tools::{Dialect, EffectKind, Entry, ListedTool, Profile};
 
-/// All tools, by their canonical names.
-pub(crate) fn all() -> &'static [Tool] {
-    static ALL: OnceLock<Vec<Tool>> = OnceLock::new();
-    ALL.get_or_init(|| tools::registry().iter().map(mcp_tool).collect())
+/// The tools of a profile.
+pub(crate) fn of(profile: &Profile) -> Vec<Tool> {
+    let listed = profile.tools.iter().map(|listed| mcp_tool(listed, profile.output_schemas));
+    listed.collect()
 }
 
 /// The tools of a dialect, by its names. Those that nothing serves are left out.
@@ -25,10 +25,14 @@ pub(crate) fn in_dialect(dialect: &Dialect) -> Vec<Tool> {
     listed.collect()
 }
 
-fn mcp_tool(entry: &Entry) -> Tool {
+fn mcp_tool(listed: &ListedTool, with_output_schema: bool) -> Tool {
+    let entry = listed.tool;
     let mut tool =
-        Tool::new(entry.name, Cow::Borrowed(entry.description), object(&entry.input_schema));
-    tool.output_schema = Some(object(&entry.output_schema));
+        Tool::new(entry.name, Cow::Borrowed(entry.description), object(&listed.input_schema));
+    // The result of `call_tool` is that of another tool.
+    if with_output_schema && entry.name != tools::CALL_TOOL {
+        tool.output_schema = Some(object(&entry.output_schema));
+    }
     tool.annotations = Some(annotations(entry));
     tool
 }
@@ -56,22 +60,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tool_has_schemas_annotations_and_a_description() {
-        assert_eq!(all().len(), tools::registry().len());
-        for tool in all() {
-            let schema = |schema: &JsonObject| schema.get("type").cloned();
-            assert_eq!(schema(&tool.input_schema), Some("object".into()), "{}", tool.name);
-            let output = tool.output_schema.as_deref().and_then(schema);
-            assert_eq!(output, Some("object".into()), "{}", tool.name);
-            assert!(tool.annotations.is_some() && tool.description.is_some(), "{}", tool.name);
-        }
+    fn annotations_follow_effects() {
         let hints = |name: &str| {
-            let tool = all().iter().find(|tool| tool.name == name).unwrap();
-            let hints = tool.annotations.clone().unwrap();
+            let hints = annotations(tools::find(name).unwrap());
             (hints.read_only_hint, hints.destructive_hint, hints.open_world_hint)
         };
         assert_eq!(hints("read_file"), (Some(true), None, Some(false)));
         assert_eq!(hints("apply_edit"), (Some(false), Some(true), Some(false)));
         assert_eq!(hints("run_command"), (Some(false), Some(true), Some(true)));
+        // It may do whatever any tool does.
+        assert_eq!(hints("call_tool"), (Some(false), Some(true), Some(true)));
     }
 }

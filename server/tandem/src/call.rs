@@ -90,10 +90,11 @@ fn call(args: &CallArgs, params: Value) -> Result<Value, Value> {
 
 fn call_tool(args: &CallArgs, tool: &str, params: Value) -> Result<Value, Value> {
     let target = Target { folder: &args.workspace, yes: args.yes, headless: args.headless };
-    let debug_tool = tools::find(tool).filter(|entry| entry.name.starts_with("debug_"));
+    let (tool, params) = tools::resolve(tool.to_owned(), params);
+    let debug_tool = tools::find(&tool).filter(|entry| entry.name.starts_with("debug_"));
     match debug_tool {
         Some(entry) => call_debug_tool(target, entry.name, params),
-        None => call_in_workspace(target, tool, params),
+        None => call_in_workspace(target, &tool, params),
     }
 }
 

@@ -144,6 +144,10 @@ pub(crate) struct McpArgs {
     /// Use the names, parameters and results of another product
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,
+    /// Which tools the agent sees: `core` (the default), `full`, a family (`git`, `debug`, ...), or one of
+    /// your settings. The others can be called all the same
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
 }
 
 const SETUP: &str = "\

@@ -39,7 +39,12 @@ pub(crate) fn run(args: McpArgs) -> ExitCode {
 }
 
 async fn serve_clients(args: McpArgs, dialect: Option<Arc<Dialect>>) -> Result<(), String> {
-    let options = mcp::Options { folder: args.workspace, headless: args.headless, dialect };
+    let options = mcp::Options {
+        folder: args.workspace.clone(),
+        headless: args.headless,
+        dialect,
+        profile: args.profile.clone(),
+    };
     if let Some(path) = &args.socket {
         let (listener, _lock) = serve::bind(path).map_err(|error| error.to_string())?;
         anstream::eprintln!("tandem mcp: listening on {}", path.display());

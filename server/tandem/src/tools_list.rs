@@ -30,7 +30,7 @@ pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
                     "effects": tool.effects,
                     "idempotent": tool.idempotent,
                     "examples": tool.examples,
-                    "inputSchema": tool.input_schema,
+                    "inputSchema": tool.listed_schema,
                     "outputSchema": tool.output_schema,
                 })
             })

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::{Code, ToolError};
+use crate::guesses::{self, Named};
+use crate::meaning::{Described, is_misspelling, ranked};
+use crate::{Code, ToolError, schema};
 
 /// The single argument object of a command: `[]`, `[[]]`, `[null]` and none mean an empty one (Lua
 /// encodes an empty table as a list).
@@ -26,7 +28,7 @@ pub fn object(arguments: Vec<Value>) -> Result<Map<String, Value>, ToolError> {
     }
 }
 
-/// Arguments under their canonical names; unknown ones are refused with a suggestion.
+/// Arguments under their canonical names; unknown ones are refused with the call to make instead.
 pub(crate) fn checked(
     tool: &str,
     schema: &Value,
@@ -36,34 +38,32 @@ pub(crate) fn checked(
     let Value::Object(given) = params else {
         return Err(invalid(format!("{}: pass an object of parameters", tool)));
     };
-    let known: Vec<&str> = schema["properties"]
-        .as_object()
-        .map(|p| p.keys().map(String::as_str).collect())
-        .unwrap_or_default();
     let required: Vec<&str> = schema["required"]
         .as_array()
         .map(|r| r.iter().filter_map(Value::as_str).collect())
         .unwrap_or_default();
-    let mut params = Map::new();
-    for (name, value) in given {
-        let canonical = aliases
-            .iter()
-            .find(|(alias, _)| *alias == name)
-            .map_or(name.as_str(), |(_, canonical)| canonical);
-        if !known.contains(&canonical) {
-            return Err(unknown(tool, &name, &known));
-        }
-        // Null means omitted for an optional parameter.
-        if value.is_null() && !required.contains(&canonical) {
-            continue;
-        }
-        let value = as_typed(schema, canonical, whole_numbers(value));
-        if params.insert(canonical.to_owned(), value).is_some() {
-            let message = format!("{}: `{canonical}` is given twice, once under an alias", tool);
-            return Err(invalid(message));
-        }
+    let mut named = guesses::parameters(schema, aliases, given);
+    if let Some((one, other)) = &named.conflict {
+        let message =
+            format!("{tool}: `{one:.60}` and `{other:.60}` give one parameter two values");
+        let error = invalid(message);
+        return Err(match guesses::example_call(tool, &named.parameters) {
+            Some(call) if named.unknown.is_empty() => {
+                error.hint(format!("give one of them; if `{one:.60}` is meant, {call}"))
+            }
+            _ => error.hint("give one of them"),
+        });
     }
-    Ok(Value::Object(params))
+    if !named.unknown.is_empty() {
+        return Err(unknown(tool, schema, &required, named));
+    }
+    // Null means omitted for an optional parameter.
+    named.parameters.retain(|name, value| !value.is_null() || required.contains(&name.as_str()));
+    let typed = named.parameters.into_iter().map(|(name, value)| {
+        let value = as_typed(schema, &name, whole_numbers(value));
+        (name, value)
+    });
+    Ok(Value::Object(typed.collect()))
 }
 
 /// Parses a number, boolean, array or object that was sent as a string, if the schema allows no
@@ -115,16 +115,70 @@ fn whole_numbers(value: Value) -> Value {
     }
 }
 
-fn unknown(tool: &str, name: &str, known: &[&str]) -> ToolError {
-    let shown: String = name.chars().take(60).collect();
-    let message = format!("{}: unknown parameter `{shown}`", tool);
-    let distance = |candidate: &&&str| strsim::damerau_levenshtein(candidate, &shown);
-    let error = invalid(message);
-    match known.iter().min_by_key(distance) {
-        Some(nearest) => {
-            error.hint(format!("did you mean `{nearest}`? known: {}", known.join(", ")))
+/// Refuses the unknown parameters, and names the call to make instead.
+fn unknown(tool: &str, parameter_schema: &Value, required: &[&str], named: Named) -> ToolError {
+    let Named { mut parameters, unknown, .. } = named;
+    let shown = |name: &String| format!("`{name:.60}`");
+    let names: Vec<String> = unknown.iter().take(MAX_SHOWN).map(|(name, _)| shown(name)).collect();
+    let several = if unknown.len() > 1 { "s" } else { "" };
+    let error = invalid(format!("{tool}: unknown parameter{several} {}", names.join(", ")));
+    let known: Vec<&str> = parameter_schema["properties"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| &**name)
+        .collect();
+    if known.is_empty() {
+        return error.hint("it takes no parameters");
+    }
+    let mut hints = Vec::new();
+    for (name, value) in unknown.into_iter().take(MAX_SHOWN) {
+        let free: Vec<&str> =
+            known.iter().filter(|name| !parameters.contains_key(**name)).copied().collect();
+        if let Some(nearest) = nearest(&name, &free) {
+            hints.push(format!("did you mean `{nearest}`?"));
+            if fits_type(&parameter_schema["properties"][nearest], &value) {
+                parameters.insert(nearest.to_owned(), value);
+            }
         }
-        None => error.hint("it takes no parameters"),
+    }
+    let is_complete = required.iter().all(|name| parameters.contains_key(*name));
+    match guesses::example_call(tool, &parameters) {
+        Some(call) if is_complete => hints.push(call),
+        _ => hints.push(format!("it takes {}", schema::signature(parameter_schema))),
+    }
+    error.hint(hints.join(" "))
+}
+
+/// How many unknown parameters a message names.
+const MAX_SHOWN: usize = 5;
+
+/// The parameter that `name` probably means: by its words or, for slips, its letters.
+fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+    let name: String = name.chars().take(60).collect();
+    if let Some(slip) = known.iter().find(|known| is_misspelling(&name, known)) {
+        return Some(slip);
+    }
+    let described: Vec<Described> =
+        known.iter().map(|known| Described::default().with(known, 1.0)).collect();
+    ranked(&name, &described).first().map(|(index, _)| known[*index])
+}
+
+/// Whether a parameter of this schema may have a value of this type.
+fn fits_type(schema: &Value, value: &Value) -> bool {
+    let kind = match value {
+        Value::Null => return false,
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let takes = |of: &Value| of == kind || (of == "number" && kind == "integer");
+    match &schema["type"] {
+        Value::Array(several) => several.iter().any(takes),
+        one => takes(one),
     }
 }
 

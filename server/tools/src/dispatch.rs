@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use crate::audit::Record;
+use crate::discovery::ToolIndex;
 use crate::execute::{end, execute};
 use crate::registry::find;
 use crate::tool::Prepared;
-use crate::{Caller, Code, Context, Session, ToolError};
+use crate::{Caller, Code, Context, Entry, Session, ToolError, guesses, schema};
 
 /// Calls the tool `name`: checks its parameters, lets policy decide on its effects, runs it, and
 /// records all of it.
@@ -37,15 +38,40 @@ fn prepare(
     name: &str,
     params: Value,
 ) -> Result<(&'static str, Box<dyn Prepared>), ToolError> {
-    let tool = find(name).ok_or_else(|| unknown(session, name))?;
+    let tool = find(name).ok_or_else(|| unknown(session, name, &params))?;
     Ok((tool.name, tool.prepare(params)?))
 }
 
-fn unknown(session: &Session, name: &str) -> ToolError {
+/// Names the tool that is probably meant, and how to call it.
+fn unknown(session: &Session, name: &str, params: &Value) -> ToolError {
     let shown: String = name.chars().take(60).collect();
     let error = ToolError::new(Code::ToolNotFound, format!("unknown tool `{shown}`"));
-    match session.names().nearest(&shown) {
-        Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
-        None => error,
-    }
+    let nearest = session.family::<ToolIndex>().ranked(&shown);
+    let Some((first, _)) = nearest.first() else {
+        return error.hint("`find_tools` finds tools by what they do");
+    };
+    let callable = nearest.iter().take(MAX_CANDIDATES);
+    let call = callable.filter_map(|(tool, _)| call_instead(tool, params)).next();
+    error.hint(match call {
+        Some(call) => call,
+        None => {
+            let signature = schema::signature(&first.input_schema);
+            format!("did you mean `{}`? It takes {signature}", first.name)
+        }
+    })
+}
+
+/// How many tools of a similar meaning are tried with the arguments of an unknown one.
+const MAX_CANDIDATES: usize = 3;
+
+/// The call of `tool` that these arguments, meant for another tool, make: `None` if it would not take
+/// them all, or needs more.
+fn call_instead(tool: &Entry, given: &Value) -> Option<String> {
+    let named =
+        guesses::parameters(&tool.input_schema, tool.parameter_aliases, given.as_object()?.clone());
+    let required = tool.input_schema["required"].as_array().into_iter().flatten();
+    let has_required =
+        required.filter_map(Value::as_str).all(|name| named.parameters.contains_key(name));
+    let fits = named.unknown.is_empty() && named.conflict.is_none() && has_required;
+    if fits { guesses::example_call(tool.name, &named.parameters) } else { None }
 }

@@ -8,8 +8,8 @@ use crate::session::FamilyStates;
 use crate::tool_names::ToolNames;
 use crate::{Entry, Session};
 use crate::{
-    actions, command, debug, editing, editor, files, format, git, history, languages, names,
-    search, symbols, system,
+    actions, command, debug, discovery, editing, editor, files, format, git, history, languages,
+    names, search, symbols, system,
 };
 
 /// All tools, in listing order.
@@ -31,6 +31,7 @@ pub fn registry() -> &'static [Entry] {
             actions::tools,
             git::tools,
             system::tools,
+            discovery::tools,
         ];
         families.into_iter().flat_map(|tools| tools()).collect()
     })
@@ -56,6 +57,7 @@ impl Session {
         command::states(&mut states);
         debug::states(snapshot, &mut states);
         editing::states(&mut states);
+        discovery::states(registry(), &mut states);
         Self::with_families(snapshot, tool_names(), states)
     }
 }

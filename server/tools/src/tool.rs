@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::arguments;
 use crate::{Code, Context, Effect, EffectKind, ToolError};
+use crate::{arguments, schema};
 
 /// A tool.
 pub trait Tool {
@@ -65,6 +65,8 @@ pub struct Entry {
     pub examples: &'static [&'static str],
     /// JSON Schema of its parameters.
     pub input_schema: Value,
+    /// The same, as short as models need it.
+    pub listed_schema: Value,
     /// JSON Schema of its result.
     pub output_schema: Value,
     own_sandbox: bool,
@@ -85,6 +87,7 @@ impl Entry {
         let input = settings().for_deserialize().into_generator();
         // Results are serialized only: fields that are skipped when empty are not required.
         let output = settings().for_serialize().into_generator();
+        let input_schema = input.into_root_schema_for::<T::Params>().to_value();
         Self {
             name: T::NAME,
             aliases: T::ALIASES,
@@ -92,7 +95,8 @@ impl Entry {
             effects: T::EFFECTS,
             idempotent: T::IDEMPOTENT,
             examples: T::EXAMPLES,
-            input_schema: input.into_root_schema_for::<T::Params>().to_value(),
+            listed_schema: schema::listed_parameters(&input_schema),
+            input_schema,
             output_schema: output.into_root_schema_for::<T::Output>().to_value(),
             own_sandbox: T::OWN_SANDBOX,
             prepare: prepare::<T>,
@@ -165,6 +169,7 @@ fn prepare<T: Tool + 'static>(
     let params = params.map_err(|error: erased_serde::Error| {
         let (place, why) = (track.path(), in_json_terms(&error.to_string()));
         ToolError::new(Code::InvalidParams, format!("{}: {place}: {why}", T::NAME))
+            .hint(format!("it takes {}", schema::signature(&entry.input_schema)))
     })?;
     Ok(Box::new(Checked::<T> { params, given }))
 }

@@ -105,6 +105,10 @@ async fn run_tool(
     token: Option<ProgressToken>,
     approved: bool,
 ) -> std::result::Result<Value, ToolError> {
+    let (tool, arguments) = match tools::resolve(tool, arguments.into()) {
+        (tool, Value::Object(arguments)) => (tool, arguments),
+        (tool, _) => (tool, Map::new()),
+    };
     let call = ToolCall {
         arguments,
         caller: Caller::default(),

@@ -97,10 +97,9 @@ impl Tool for RunCommand {
     type Output = Output;
     const NAME: &'static str = "run_command";
     const DESCRIPTION: &'static str = "Run a shell command in a sandbox: it can write to the \
-        workspace and $TMPDIR only (not to .git, .vscode, .idea, .tandem or *.code-workspace), has \
-        no network unless `network` is true, and gets a clean environment. All its processes end \
-        with it. A failing command is a result with its exit code. Long output is cut to the first \
-        100 and last 50 lines. Needs approval.";
+        workspace and $TMPDIR only, not to .git and editors' folders, and has no network unless \
+        `network` is true. A failing command is a result with its exit code. Long output is cut \
+        in the middle. Needs approval.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[

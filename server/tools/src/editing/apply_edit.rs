@@ -160,11 +160,9 @@ impl Tool for ApplyEdit {
     type Output = Output;
     const NAME: &'static str = "apply_edit";
     const ALIASES: &'static [&'static str] = &["apply_patch"];
-    const DESCRIPTION: &'static str = "Replace text in files. Each `old_text` must match exactly \
-        one place, exactly or up to line endings, trailing blanks, indentation, layout, typography \
-        or small slips, with no other candidate; line hints decide between equal places. All \
-        patches apply to the current text, or nothing changes. Open documents change in the \
-        editor, with undo; closed files are replaced atomically.";
+    const DESCRIPTION: &'static str = "Replace text in files, all or nothing. Each `old_text` \
+        must match one place: exactly, or up to blanks, indentation, layout or small slips with \
+        no other candidate. Open documents change in the editor, with undo.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[

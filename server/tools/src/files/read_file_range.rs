@@ -13,19 +13,19 @@ pub(crate) struct ReadFileRange;
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     /// The file: relative to the workspace, absolute inside it, or a file: URI.
-    path: String,
+    pub(super) path: String,
     /// First line, 1-based; 1 by default.
     #[serde(default = "default_start_line")]
-    start_line: usize,
+    pub(super) start_line: usize,
     /// Last line, 1-based; the file's last by default.
     #[serde(default)]
-    end_line: Option<usize>,
+    pub(super) end_line: Option<usize>,
     /// Additional lines before and after.
     #[serde(default)]
-    context_lines: usize,
+    pub(super) context_lines: usize,
     /// `next_cursor` of a truncated result for the same range.
     #[serde(default)]
-    cursor: Option<String>,
+    pub(super) cursor: Option<String>,
 }
 
 fn default_start_line() -> usize {
@@ -35,36 +35,36 @@ fn default_start_line() -> usize {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The path, relative to the workspace.
-    path: String,
+    pub(super) path: String,
     /// The lines' text with the file's line endings, from the cursor on.
-    content: String,
+    pub(super) content: String,
     /// First line of `content`, 1-based.
-    start_line: usize,
+    pub(super) start_line: usize,
     /// Last line of `content`, 1-based; `start_line` - 1 if it is empty.
-    end_line: usize,
+    pub(super) end_line: usize,
     /// Number of lines of the whole file.
-    total_lines: usize,
+    pub(super) total_lines: usize,
     /// Size of the whole file in bytes.
-    size: usize,
+    pub(super) size: usize,
     /// SHA-256 of the whole file; `apply_edit` takes it as `expected_hash`.
-    hash: String,
+    pub(super) hash: String,
     /// `utf-8`, `utf-8-bom`, `utf-16le` or `utf-16be`.
-    encoding: &'static str,
+    pub(super) encoding: &'static str,
     /// `none`, `lf`, `crlf`, `cr` or `mixed`.
-    line_endings: &'static str,
+    pub(super) line_endings: &'static str,
     /// Language id, or null.
-    language: Option<&'static str>,
+    pub(super) language: Option<&'static str>,
     /// Whether the text is that of an open document.
-    open: bool,
+    pub(super) open: bool,
     /// Whether `content` ends before the range does.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    truncated: bool,
+    pub(super) truncated: bool,
     /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<String>,
+    pub(super) next_cursor: Option<String>,
     /// How the range differs from the requested one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
+    pub(super) note: Option<String>,
 }
 
 impl Tool for ReadFileRange {
@@ -81,58 +81,69 @@ impl Tool for ReadFileRange {
         &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        check(params)?;
+        params.check(Self::NAME)?;
         Ok(vec![Effect::read(&context.snapshot.locate_to_read(&params.path)?)])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let snapshot = &context.snapshot;
-        let file = snapshot.read(&snapshot.locate_to_read(&params.path)?)?;
-        let text = &file.text;
-        let total_lines = line_count(text);
-        let (first, last) = lines(&params, total_lines);
-        let (start, end) = (text.line_start(first - 1), text.line_start(last));
-        let start = match &params.cursor {
-            Some(cursor) => {
-                offset_of(Self::NAME, cursor, file.hash, &params.path)?.clamp(start, end)
-            }
-            None => start,
-        };
-        let cut = piece_end(text, start).min(end);
-        let truncated = cut < end;
-        let start_line = if start < end { text.line_of(start) + 1 } else { first };
-        let end_line = if cut > start { text.line_of(cut - 1) + 1 } else { start_line - 1 };
-        Ok(Output {
-            path: file.path.display_path(),
-            content: text.slice(start..cut).into_owned(),
-            start_line,
-            end_line,
-            total_lines,
-            size: file.size,
-            hash: file.hash.to_string(),
-            encoding: file.encoding.as_str(),
-            line_endings: LineEndings::detect(text).as_str(),
-            language: file.language().map(syntax::Language::id),
-            open: matches!(file.source, Source::Open(_)),
-            truncated,
-            next_cursor: truncated.then(|| cursor_at(cut, file.hash)),
-            note: note(&params, total_lines),
-        })
+        read(context, Self::NAME, &params)
     }
 }
 
-fn check(params: &Params) -> Result<(), ToolError> {
-    let wrong = |message: String| {
-        let message = format!("read_file_range: {message}");
-        Err(ToolError::new(Code::InvalidParams, message).hint("lines count from 1"))
+/// Reads the lines, for `tool`.
+pub(super) fn read(
+    context: &Context<'_>,
+    tool: &str,
+    params: &Params,
+) -> Result<Output, ToolError> {
+    let snapshot = &context.snapshot;
+    let file = snapshot.read(&snapshot.locate_to_read(&params.path)?)?;
+    let text = &file.text;
+    let total_lines = line_count(text);
+    let (first, last) = lines(params, total_lines);
+    let (start, end) = (text.line_start(first - 1), text.line_start(last));
+    let start = match &params.cursor {
+        Some(cursor) => offset_of(tool, cursor, file.hash, &params.path)?.clamp(start, end),
+        None => start,
     };
-    match (params.start_line, params.end_line) {
-        (0, _) => wrong("start_line is 0".to_owned()),
-        (_, Some(0)) => wrong("end_line is 0".to_owned()),
-        (start, Some(end)) if start > end => {
-            wrong(format!("start_line {start} is after end_line {end}"))
+    let cut = piece_end(text, start).min(end);
+    let truncated = cut < end;
+    let start_line = if start < end { text.line_of(start) + 1 } else { first };
+    let end_line = if cut > start { text.line_of(cut - 1) + 1 } else { start_line - 1 };
+    Ok(Output {
+        path: file.path.display_path(),
+        content: text.slice(start..cut).into_owned(),
+        start_line,
+        end_line,
+        total_lines,
+        size: file.size,
+        hash: file.hash.to_string(),
+        encoding: file.encoding.as_str(),
+        line_endings: LineEndings::detect(text).as_str(),
+        language: file.language().map(syntax::Language::id),
+        open: matches!(file.source, Source::Open(_)),
+        truncated,
+        next_cursor: truncated.then(|| cursor_at(cut, file.hash)),
+        note: note(params, total_lines),
+    })
+}
+
+impl Params {
+    /// # Errors
+    /// If the range is none.
+    pub(super) fn check(&self, tool: &str) -> Result<(), ToolError> {
+        let wrong = |message: String| {
+            let message = format!("{tool}: {message}");
+            Err(ToolError::new(Code::InvalidParams, message).hint("lines count from 1"))
+        };
+        match (self.start_line, self.end_line) {
+            (0, _) => wrong("start_line is 0".to_owned()),
+            (_, Some(0)) => wrong("end_line is 0".to_owned()),
+            (start, Some(end)) if start > end => {
+                wrong(format!("start_line {start} is after end_line {end}"))
+            }
+            _ => Ok(()),
         }
-        _ => Ok(()),
     }
 }
 

@@ -60,10 +60,9 @@ impl Tool for WriteFile {
     type Output = Output;
     const NAME: &'static str = "write_file";
     const ALIASES: &'static [&'static str] = &["create_file"];
-    const DESCRIPTION: &'static str = "Create a file or replace its whole content; missing parent \
-        folders are created. An existing file keeps its encoding, byte-order mark, mode, and CRLF \
-        line endings (`notes` says so). An open document changes in the editor, with undo; a \
-        closed file is replaced atomically. Prefer `apply_edit` to change part of a file.";
+    const DESCRIPTION: &'static str = "Create a file, with its folders, or replace its whole \
+        content. An existing file keeps its encoding, mode and CRLF line endings (`notes` says \
+        so). Prefer `apply_edit` to change part of a file.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[

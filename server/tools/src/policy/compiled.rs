@@ -7,7 +7,7 @@ use crate::EffectKind;
 use crate::tool_names::ToolNames;
 
 /// The rules of one verdict (`deny`, `ask` or `allow`) in one settings file.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct CompiledRules {
     pub(super) read: PathPatterns,
     pub(super) write: PathPatterns,

@@ -4,6 +4,7 @@
 //! `deny` wins over `ask`, `ask` over `allow`. Where no rule matches, reading is allowed, and so is
 //! writing and deleting in the workspace except at guarded names; everything else needs approval.
 
+mod allowing_rule;
 mod approvals;
 mod command;
 mod compiled;
@@ -15,6 +16,7 @@ mod guarded_links;
 mod hidden;
 mod overlap;
 mod pending;
+mod profile_settings;
 mod question;
 mod rules;
 mod settings;
@@ -32,15 +34,18 @@ use workspace::{
     ApprovalDecision, ApprovalRequest, ContentHash, Entry, FilePath, OwnFiles, Snapshot,
 };
 
+use self::allowing_rule::{DeniedCall, allowing_rules};
 use self::approvals::{StoredApprovals, exact_key, similar_key};
 pub(crate) use self::created_files::RulesBefore;
 pub use self::disabled_diagnostics::Silenced;
 use self::evaluation::{Evaluation, Guarded};
 use self::guarded_links::GuardedLinks;
 use self::pending::PendingApprovals;
+pub(crate) use self::profile_settings::{ListedToolSettings, ProfileSettings};
 use self::question::{approval_text, effect_phrase};
 use self::rules::{Ruling, Verdict};
 use self::sources::SettingsFiles;
+pub(crate) use self::sources::mcp_settings;
 use self::summary::{Summary, summary};
 use crate::tool_names::ToolNames;
 use crate::{Code, Effect, EffectKind, Target, ToolError, ToolRequest};
@@ -239,7 +244,9 @@ impl Policy {
             Err(why) => {
                 let why = format!("it needs a person's approval, and {why}");
                 let error = denied(tool, effects, &objections, &why);
-                return Err(error.hint(self.how_to_allow(effects)));
+                let call = DeniedCall { tool, params, effects, objections: &objections };
+                let rules = allowing_rules(&rules, request, &call, &guarded)?;
+                return Err(error.hint(self.how_to_allow(rules.as_deref())));
             }
         };
         let approved_call = ApprovedCall { effects, rulings: &objections, contents: &contents };
@@ -298,17 +305,17 @@ impl Policy {
         Err(ToolError::new(Code::Conflict, message).hint("look at it again, then retry"))
     }
 
-    fn how_to_allow(&self, effects: &[Effect]) -> String {
-        let key = match effects.iter().map(|effect| effect.kind).max() {
-            Some(EffectKind::Execute) => "run",
-            Some(kind) => kind.as_str(),
-            None => "write",
-        };
-        format!(
-            "the person can allow it in {} (policy.allow.{key}), answer in an editor that shows \
-             questions, or give `tandem call --yes`",
-            self.sources.user_file()
-        )
+    /// How a person can allow what was denied because nobody answered. `rules` are those that would allow
+    /// it, if any do.
+    fn how_to_allow(&self, rules: Option<&str>) -> String {
+        let by_answer = "answer in an editor that shows questions, or give `tandem call --yes`";
+        match rules {
+            Some(rules) => {
+                let file = self.sources.user_file();
+                format!("the person can {by_answer}, or allow it from now on in {file}:\n{rules}")
+            }
+            None => format!("no rule can allow it; the person can {by_answer}"),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use workspace::is_guarded_name;
 use super::command::{CommandRule, is_allowed, is_literal_match, matches_wildcard};
 use super::compiled::CompiledRules;
 use super::globs::PathPatterns;
-use super::settings::{RuleSettings, Settings};
+use super::settings::{PolicyTable, RuleSettings, Settings};
 use super::shell::{LineAnalysis, ShellCommand};
 use crate::EffectKind;
 use crate::tool_names::ToolNames;
@@ -33,7 +33,7 @@ pub(super) struct Ruling {
 }
 
 /// All rules.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Rules {
     /// The workspace folders.
     pub(super) roots: Vec<PathBuf>,
@@ -51,7 +51,7 @@ pub(super) struct Rules {
 }
 
 /// The rules of one settings file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct RuleLayer {
     /// The file, for messages.
     file: String,
@@ -121,6 +121,14 @@ impl Rules {
         self.hides_files |= !layer.deny.read.is_empty();
         self.layers.push(layer);
         Ok(())
+    }
+
+    /// The rules with `allowed` added to those of the user; `None` if it is not valid.
+    pub(super) fn with_allowed(&self, allowed: &RuleSettings) -> Option<Self> {
+        let mut rules = self.clone();
+        let policy = PolicyTable { allow: allowed.clone(), ..PolicyTable::default() };
+        rules.add("", None, &Settings { policy, ..Settings::default() }).ok()?;
+        Some(rules)
     }
 
     /// Whether the settings trust the repositories in a folder.

@@ -1,7 +1,11 @@
 //! `config.toml` as written, before its rules are compiled.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use workspace::NameDiagnosticKind;
+
+use super::profile_settings::ProfileSettings;
 
 /// Limit for a settings file, in bytes.
 pub(super) const MAX_SETTINGS_BYTES: u64 = 256 << 10;
@@ -23,6 +27,12 @@ pub(super) struct Settings {
     /// Diagnostics.
     #[serde(default)]
     pub(super) diagnostics: DiagnosticsTable,
+    /// MCP.
+    #[serde(default)]
+    pub(super) mcp: McpTable,
+    /// The user's own profiles of tools, by name.
+    #[serde(default)]
+    pub(super) profiles: BTreeMap<String, ProfileSettings>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -31,6 +41,13 @@ pub(super) struct GitTable {
     /// Folders, absolute or from the home, whose repositories may name programs that run: hooks,
     /// filters, signing.
     pub(super) trusted: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct McpTable {
+    /// The profile of agents that choose none.
+    pub(super) profile: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -1,12 +1,13 @@
 //! The settings files. They are read again when they change.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use workspace::{EntryKind, FileError, FilePath, Metadata, SettingsFile, Snapshot};
 
+use super::profile_settings::ProfileSettings;
 use super::rules::Rules;
 use super::settings::{MAX_SETTINGS_BYTES, Settings};
 use crate::tool_names::ToolNames;
@@ -84,6 +85,18 @@ pub(super) fn disabled_codes(user: &SettingsFile, snapshot: &Snapshot) -> BTreeS
     let of_roots = of_roots.filter_map(|r| read_workspace_file(snapshot, r.path()).ok()?);
     let all = of_user.into_iter().chain(of_roots);
     all.filter_map(|bytes| Settings::parse(&bytes).ok()).flat_map(|s| s.diagnostics.off).collect()
+}
+
+/// The profile of tools that the user chose for agents, and their own profiles. A workspace's settings have no
+/// say: they could only make an agent see more.
+pub(crate) fn mcp_settings(
+    snapshot: &Snapshot,
+) -> (Option<String>, BTreeMap<String, ProfileSettings>) {
+    let user = SettingsFile::read(USER_FILE, MAX_SETTINGS_BYTES, snapshot);
+    let content = user.content(snapshot).ok().flatten();
+    // Policy reports an unusable file.
+    let settings = content.and_then(|bytes| Settings::parse(&bytes).ok()).unwrap_or_default();
+    (settings.mcp.profile, settings.profiles)
 }
 
 /// Compiles the rules of all settings files. Unusable files are noted in the rules.

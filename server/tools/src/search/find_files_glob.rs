@@ -42,8 +42,8 @@ impl Tool for FindFilesGlob {
     type Output = Output;
     const NAME: &'static str = "find_files_glob";
     const ALIASES: &'static [&'static str] = &["glob", "search_files"];
-    const DESCRIPTION: &'static str = "Find files by a glob for their path, such as `**/*.rs`, \
-        sorted by path. Hidden and ignored files are excluded. Links are listed, not followed.";
+    const DESCRIPTION: &'static str = "Find files by a glob for their path, such as \
+        `**/*.rs`, sorted by path. Hidden and ignored files are excluded.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =

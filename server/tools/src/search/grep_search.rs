@@ -15,7 +15,7 @@ pub(crate) struct GrepSearch;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// A regular expression (Rust syntax: linear time, no look-around or back-references).
+    /// A regular expression, without look-around and back-references.
     pattern: String,
     /// Folder or file to search; every root by default.
     #[serde(default)]
@@ -58,9 +58,9 @@ impl Tool for GrepSearch {
     type Output = Output;
     const NAME: &'static str = "grep_search";
     const ALIASES: &'static [&'static str] = &["rg"];
-    const DESCRIPTION: &'static str = "Search file contents by regular expression, line by line, \
-        sorted by path; unsaved text of open documents included. Hidden, ignored and binary files \
-        are excluded. Links are not followed.";
+    const DESCRIPTION: &'static str = "Search file contents by regular expression, line by \
+        line, sorted by path; unsaved text included. Hidden, ignored and binary files are \
+        excluded.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[

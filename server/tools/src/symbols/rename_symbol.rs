@@ -35,8 +35,9 @@ impl Tool for RenameSymbol {
     type Params = Params;
     type Output = RenameOutput;
     const NAME: &'static str = "rename_symbol";
-    const DESCRIPTION: &'static str = "Rename a symbol in all files, by its name path; otherwise \
-        like `lsp_rename`.";
+    const DESCRIPTION: &'static str = "Rename a symbol in all files, as one action that `undo_action` \
+        reverts. Refused, with places and reasons, if a use is uncertain or names would clash; \
+        `allow_unsure` renames the certain uses.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;

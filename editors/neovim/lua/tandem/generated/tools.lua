@@ -43,6 +43,8 @@ end
 
 ---@class tandem.ReadFile.Params
 ---@field path string The file: relative to the workspace, absolute inside it, or a file: URI.
+---@field start_line? integer|nil First line to read, 1-based.
+---@field end_line? integer|nil Last line to read, inclusive.
 ---@field cursor? string|nil `next_cursor` of a truncated result, to continue there.
 
 ---@class tandem.ReadFile.Result
@@ -54,10 +56,14 @@ end
 ---@field line_endings string `none`, `lf`, `crlf`, `cr` or `mixed`.
 ---@field language string|nil Language id, or null.
 ---@field open boolean Whether the text is that of an open document.
+---@field start_line? integer|nil If lines were asked for: the first line of `content`, 1-based.
+---@field end_line? integer|nil Its last line.
+---@field total_lines? integer|nil Number of lines of the whole file.
+---@field note? string|nil How the range differs from the requested one.
 ---@field truncated? boolean Whether `content` ends before the file does.
 ---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----Read a file of the workspace; unsaved text of an open document included. `content` is the text itself. Long files come in pages of 50 KB or 2,000 lines with `next_cursor`.
+---Read a file, or lines of it; unsaved text included. `content` is the text itself. Long texts come in pages of 50 KB or 2,000 lines with `next_cursor`.
 ---@param params tandem.ReadFile.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ReadFile.Result? result
@@ -162,7 +168,7 @@ end
 ---@field imports_left_count? integer|nil Their number.
 ---@field notes? string[] Differences between `content` and what was written.
 
----Create a file or replace its whole content; missing parent folders are created. An existing file keeps its encoding, byte-order mark, mode, and CRLF line endings (`notes` says so). An open document changes in the editor, with undo; a closed file is replaced atomically. Prefer `apply_edit` to change part of a file.
+---Create a file, with its folders, or replace its whole content. An existing file keeps its encoding, mode and CRLF line endings (`notes` says so). Prefer `apply_edit` to change part of a file.
 ---@param params tandem.WriteFile.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.WriteFile.Result? result
@@ -574,7 +580,7 @@ end
 ---@field imports_left? tandem.ApplyEdit.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
 ---@field imports_left_count? integer|nil Their number.
 
----Replace text in files. Each `old_text` must match exactly one place, exactly or up to line endings, trailing blanks, indentation, layout, typography or small slips, with no other candidate; line hints decide between equal places. All patches apply to the current text, or nothing changes. Open documents change in the editor, with undo; closed files are replaced atomically.
+---Replace text in files, all or nothing. Each `old_text` must match one place: exactly, or up to blanks, indentation, layout or small slips with no other candidate. Open documents change in the editor, with undo.
 ---@param params tandem.ApplyEdit.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ApplyEdit.Result? result
@@ -845,7 +851,7 @@ end
 ---@field created_guarded? tandem.RunCommand.Result.created_guarded[] Files that it created in guarded places; those not approved were removed.
 ---@field guarded_unchecked? boolean True if the workspace is too large to be checked for such places.
 
----Run a shell command in a sandbox: it can write to the workspace and $TMPDIR only (not to .git, .vscode, .idea, .tandem or *.code-workspace), has no network unless `network` is true, and gets a clean environment. All its processes end with it. A failing command is a result with its exit code. Long output is cut to the first 100 and last 50 lines. Needs approval.
+---Run a shell command in a sandbox: it can write to the workspace and $TMPDIR only, not to .git and editors' folders, and has no network unless `network` is true. A failing command is a result with its exit code. Long output is cut in the middle. Needs approval.
 ---@param params tandem.RunCommand.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.RunCommand.Result? result
@@ -1863,7 +1869,7 @@ end
 ---@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
 ---@field incomplete? boolean Whether a folder could not be read.
 
----Find files by a glob for their path, such as `**/*.rs`, sorted by path. Hidden and ignored files are excluded. Links are listed, not followed.
+---Find files by a glob for their path, such as `**/*.rs`, sorted by path. Hidden and ignored files are excluded.
 ---@param params tandem.FindFilesGlob.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.FindFilesGlob.Result? result
@@ -1873,7 +1879,7 @@ function M.find_files_glob(params, opts)
 end
 
 ---@class tandem.GrepSearch.Params
----@field pattern string A regular expression (Rust syntax: linear time, no look-around or back-references).
+---@field pattern string A regular expression, without look-around and back-references.
 ---@field path? string|nil Folder or file to search; every root by default.
 ---@field file_pattern? string|nil Only files that match one of these globs, separated by commas: `*.rs,*.toml`. Without a slash they match the name, with one the path below `path`; `!` excludes.
 ---@field case_sensitive? boolean|nil True by default.
@@ -1903,7 +1909,7 @@ end
 ---@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
 ---@field incomplete? boolean Whether a file could not be searched: unreadable or too large.
 
----Search file contents by regular expression, line by line, sorted by path; unsaved text of open documents included. Hidden, ignored and binary files are excluded. Links are not followed.
+---Search file contents by regular expression, line by line, sorted by path; unsaved text included. Hidden, ignored and binary files are excluded.
 ---@param params tandem.GrepSearch.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GrepSearch.Result? result
@@ -3139,7 +3145,7 @@ end
 ---@field left_out_count? integer|nil Their number.
 ---@field mentions? tandem.RenameSymbol.Result.mentions|nil Remaining mentions of the old name in documentation, comments and strings.
 
----Rename a symbol in all files, by its name path; otherwise like `lsp_rename`.
+---Rename a symbol in all files, as one action that `undo_action` reverts. Refused, with places and reasons, if a use is uncertain or names would clash; `allow_unsure` renames the certain uses.
 ---@param params tandem.RenameSymbol.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.RenameSymbol.Result? result
@@ -4083,6 +4089,42 @@ end
 ---@return tandem.ToolError? error
 function M.get_datetime(params, opts)
   return call("get_datetime", params, opts)
+end
+
+---@class tandem.FindTools.Params
+---@field query string What the tool should do, in a few words.
+
+---@class tandem.FindTools.Result.tools
+---@field name string Its name.
+---@field description string What it does, in a sentence.
+---@field parameters? any JSON Schema of its parameters, for the best ones.
+
+---@class tandem.FindTools.Result
+---@field tools tandem.FindTools.Result.tools[] The best first.
+---@field more? integer How many others have to do with it.
+
+---Find tools that are not listed: git, debugger, code actions, diagnostics, undo and more. Returns names, what they do, and the parameters of the best; call them with `call_tool`.
+---@param params tandem.FindTools.Params
+---@param opts? tandem.CallOptions
+---@return tandem.FindTools.Result? result
+---@return tandem.ToolError? error
+function M.find_tools(params, opts)
+  return call("find_tools", params, opts)
+end
+
+---@class tandem.CallTool.Params
+---@field tool string Its name.
+---@field arguments? table<string, any> Its parameters.
+
+---@class tandem.CallTool.Result
+
+---Call any tool, listed or not; `find_tools` finds them. Others are for instance undo_action, move_file, delete_file, get_diagnostics, code_actions, git_status, git_diff, git_stage, git_commit, debug_launch.
+---@param params tandem.CallTool.Params
+---@param opts? tandem.CallOptions
+---@return tandem.CallTool.Result? result
+---@return tandem.ToolError? error
+function M.call_tool(params, opts)
+  return call("call_tool", params, opts)
 end
 
 return M

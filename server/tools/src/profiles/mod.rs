@@ -1,0 +1,186 @@
+//! Profiles: which tools an agent sees in `tools/list`. The built-in ones are in `profiles.toml`; a person
+//! adds their own in their settings.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use workspace::Snapshot;
+
+use crate::discovery::{CALL_TOOL, FIND_TOOLS};
+use crate::policy::{ListedToolSettings, ProfileSettings, mcp_settings};
+use crate::registry::{find, registry};
+use crate::{Entry, schema};
+
+/// The profile of agents that choose none.
+const DEFAULT: &str = "core";
+/// How deep profiles may extend each other.
+const MAX_DEPTH: usize = 8;
+
+type Profiles = BTreeMap<String, ProfileSettings>;
+
+/// A tool of a profile.
+pub struct ListedTool {
+    /// The tool.
+    pub tool: &'static Entry,
+    /// JSON Schema of its listed parameters.
+    pub input_schema: Value,
+}
+
+/// The tools that one client sees. They stay the same for a connection's life.
+pub struct Profile {
+    /// The tools, in listing order.
+    pub tools: Vec<ListedTool>,
+    /// Whether the schemas of results are listed.
+    pub output_schemas: bool,
+}
+
+impl Profile {
+    /// The profile of this name; without one, that of the person's settings, or `core`.
+    ///
+    /// # Errors
+    /// If there is no such profile, or it names unknown tools.
+    pub fn choose(snapshot: &Snapshot, name: Option<&str>) -> Result<Self, String> {
+        let (chosen, own) = mcp_settings(snapshot);
+        Self::named(name.or(chosen.as_deref()).unwrap_or(DEFAULT), &own)
+    }
+
+    fn named(name: &str, own: &Profiles) -> Result<Self, String> {
+        let mut profile = Self { tools: Vec::new(), output_schemas: false };
+        profile.add(name, own, MAX_DEPTH)?;
+        for name in [FIND_TOOLS, CALL_TOOL] {
+            profile.add_tool(name, None)?;
+        }
+        Ok(profile)
+    }
+
+    fn add(&mut self, name: &str, own: &Profiles, depth: usize) -> Result<(), String> {
+        let Some(settings) = own.get(name).or_else(|| built_in().get(name)) else {
+            let known: Vec<&str> =
+                built_in().keys().chain(own.keys()).map(String::as_str).collect();
+            return Err(format!(
+                "no profile is called `{name:.60}`; there are {}",
+                known.join(", ")
+            ));
+        };
+        if depth == 0 {
+            return Err(format!("profile `{name:.60}`: profiles extend each other in a circle"));
+        }
+        for base in &settings.extends {
+            // A person's own profile may extend the built-in one of its name.
+            let none = Profiles::new();
+            self.add(base, if base == name { &none } else { own }, depth - 1)?;
+        }
+        self.output_schemas |= settings.output_schemas;
+        for tool in &settings.tools {
+            let added = match tool {
+                ListedToolSettings::Name(all) if all == "*" => {
+                    registry().iter().try_for_each(|tool| self.add_tool(tool.name, None))
+                }
+                ListedToolSettings::Name(name) => self.add_tool(name, None),
+                ListedToolSettings::Some(some) => self.add_tool(&some.name, Some(&some.parameters)),
+            };
+            added.map_err(|why| format!("profile `{name:.60}`: {why}"))?;
+        }
+        self.tools.retain(|listed| !settings.except.iter().any(|name| name == listed.tool.name));
+        Ok(())
+    }
+
+    fn add_tool(&mut self, name: &str, parameters: Option<&Vec<String>>) -> Result<(), String> {
+        let tool = find(name).ok_or_else(|| format!("no tool is called `{name:.60}`"))?;
+        let input_schema = match parameters {
+            Some(names) => schema::with_properties(&tool.listed_schema, names),
+            None => tool.listed_schema.clone(),
+        };
+        if !self.tools.iter().any(|listed| listed.tool.name == tool.name) {
+            self.tools.push(ListedTool { tool, input_schema });
+        }
+        Ok(())
+    }
+}
+
+fn built_in() -> &'static Profiles {
+    static PROFILES: OnceLock<Profiles> = OnceLock::new();
+    PROFILES.get_or_init(|| {
+        toml::from_str(include_str!("profiles.toml"))
+            .inspect_err(|error| tracing::error!("profiles.toml: {error}"))
+            .unwrap_or_default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn names(profile: &Profile) -> Vec<&'static str> {
+        profile.tools.iter().map(|listed| listed.tool.name).collect()
+    }
+
+    fn profiles(written: &str) -> Profiles {
+        toml::from_str(written).unwrap()
+    }
+
+    #[test]
+    fn built_in_profiles_name_what_exists() {
+        let mut listed = BTreeSet::new();
+        for (name, settings) in built_in() {
+            let profile = Profile::named(name, &Profiles::new()).unwrap();
+            if name != "full" {
+                listed.extend(names(&profile));
+            }
+            for tool in &settings.tools {
+                let ListedToolSettings::Some(some) = tool else { continue };
+                let properties = &find(&some.name).unwrap().listed_schema["properties"];
+                for parameter in &some.parameters {
+                    assert!(properties.get(parameter).is_some(), "{}: {parameter}", some.name);
+                }
+            }
+            for name in &settings.except {
+                assert!(find(name).is_some(), "{name}");
+            }
+        }
+        // Every tool is in a family, unless `full` leaves it out, too.
+        for tool in &Profile::named("full", &Profiles::new()).unwrap().tools {
+            assert!(listed.contains(tool.tool.name), "{} is in no family", tool.tool.name);
+        }
+    }
+
+    #[test]
+    fn the_core_is_small() {
+        let core = Profile::named(DEFAULT, &Profiles::new()).unwrap();
+        assert!(core.tools.len() <= 12, "{:?}", names(&core));
+        let listed = core.tools.iter().map(|listed| {
+            json!({
+                "name": listed.tool.name,
+                "description": listed.tool.description,
+                "inputSchema": listed.input_schema,
+            })
+        });
+        let listed = Value::from_iter(listed).to_string();
+        // 2,000 tokens of o200k_base, which has 4.3 bytes a token here.
+        assert!(listed.len() <= 8_600, "{} bytes", listed.len());
+    }
+
+    #[test]
+    fn people_have_their_own() {
+        let own = profiles(
+            "[mine]\nextends = [\"core\", \"git\"]\nexcept = [\"run_command\"]\n\
+             [core]\nextends = [\"core\"]\ntools = [\"undo_action\"]\n\
+             [a]\nextends = [\"b\"]\n[b]\nextends = [\"a\"]\n[typo]\ntools = [\"reed_file\"]\n",
+        );
+        let mine = names(&Profile::named("mine", &own).unwrap());
+        assert_eq!(mine[0], "read_file");
+        assert!(mine.contains(&"git_status") && !mine.contains(&"run_command"), "{mine:?}");
+        assert!(mine.ends_with(&["find_tools", "call_tool"]), "{mine:?}");
+        let core = names(&Profile::named("core", &own).unwrap());
+        assert!(core.contains(&"undo_action") && core.contains(&"read_file"), "{core:?}");
+        for (name, why) in [("a", "circle"), ("typo", "reed_file"), ("none", "there are core")] {
+            let error = Profile::named(name, &own).err().unwrap();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}
