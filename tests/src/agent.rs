@@ -138,13 +138,12 @@ impl Agent {
         let response = self.request("tools/call", params);
         let result = &response["result"];
         let text = result["content"][0]["text"].as_str();
-        let text: Value =
-            serde_json::from_str(text.unwrap_or_else(|| panic!("{response}"))).unwrap();
+        let text = text.unwrap_or_else(|| panic!("{response}"));
         if result["isError"] == true {
-            return Err(text);
+            return Err(serde_json::from_str(text).unwrap());
         }
-        assert_eq!(result["structuredContent"], text, "{response}");
-        Ok(text)
+        assert!(!text.is_empty(), "{response}");
+        Ok(result["structuredContent"].clone())
     }
 
     /// A tool's result.

@@ -8,6 +8,7 @@
 mod approval_rounds;
 mod bounded_transport;
 mod call_router;
+mod clients;
 mod completion;
 mod editor;
 mod handler;
@@ -41,6 +42,8 @@ pub struct Options {
     pub folder: PathBuf,
     /// Whether to work on the files on disk even if a live server exists.
     pub headless: bool,
+    /// Whether results have no structured content, whatever the client's name.
+    pub text_only: bool,
 }
 
 /// Serves one client until it disconnects.

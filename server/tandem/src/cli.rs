@@ -141,6 +141,10 @@ pub(crate) struct McpArgs {
     /// Work on the files on disk, even if an editor has the folder open
     #[arg(long)]
     pub(crate) headless: bool,
+    /// Results without structured content, for agents that show it to the model instead of the text;
+    /// known ones get this without asking
+    #[arg(long)]
+    pub(crate) text_only: bool,
 }
 
 const SETUP: &str = "\

@@ -6,8 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::arguments;
-use crate::{Code, Context, Effect, EffectKind, ToolError};
+use crate::{Code, Context, Effect, EffectKind, ToolError, arguments, verbose};
 
 /// A tool.
 pub trait Tool {
@@ -34,6 +33,19 @@ pub trait Tool {
     /// Parameters of example calls, as JSON, for docs and tests. They succeed in a workspace with the
     /// Python file `app.py`; tests put hostile paths in place of the paths in them.
     const EXAMPLES: &'static [&'static str] = &[];
+
+    /// Fields of the result that are returned only with `verbose: true`: `places[].hash` is `hash`
+    /// of each entry of `places`. The contract names none of them. Tools that have any take the
+    /// parameter `verbose`.
+    const VERBOSE_FIELDS: &'static [&'static str] = &[];
+
+    /// A result as the lines that a model reads; `None` for compact JSON. It gets the result as
+    /// JSON, because the call may have run in another process. Lines leave out what the caller
+    /// knows: its own parameters, and that nothing went wrong.
+    #[must_use]
+    fn text(_result: &Value) -> Option<String> {
+        None
+    }
 
     /// The effects of a call with these parameters, with canonical targets. Policy decides on them
     /// before the tool runs. Must not change anything.
@@ -63,11 +75,14 @@ pub struct Entry {
     pub idempotent: bool,
     /// Parameters of example calls, as JSON.
     pub examples: &'static [&'static str],
+    /// Fields of its result that only `verbose: true` returns.
+    pub verbose_fields: &'static [&'static str],
     /// JSON Schema of its parameters.
     pub input_schema: Value,
     /// JSON Schema of its result.
     pub output_schema: Value,
     own_sandbox: bool,
+    text: fn(&Value) -> Option<String>,
     prepare: Prepare,
     pub(crate) parameter_aliases: &'static [(&'static str, &'static str)],
 }
@@ -92,9 +107,15 @@ impl Entry {
             effects: T::EFFECTS,
             idempotent: T::IDEMPOTENT,
             examples: T::EXAMPLES,
-            input_schema: input.into_root_schema_for::<T::Params>().to_value(),
-            output_schema: output.into_root_schema_for::<T::Output>().to_value(),
+            verbose_fields: T::VERBOSE_FIELDS,
+            input_schema: verbose::input_schema::<T>(
+                input.into_root_schema_for::<T::Params>().to_value(),
+            ),
+            output_schema: verbose::output_schema::<T>(
+                output.into_root_schema_for::<T::Output>().to_value(),
+            ),
             own_sandbox: T::OWN_SANDBOX,
+            text: T::text,
             prepare: prepare::<T>,
             parameter_aliases: T::PARAMETER_ALIASES,
         }
@@ -111,6 +132,20 @@ impl Entry {
     #[must_use]
     pub fn runs_unsandboxed(&self) -> bool {
         self.own_sandbox || self.effects.contains(&EffectKind::Execute)
+    }
+
+    /// A result of this tool as the text that a model reads: lines, or compact JSON if the tool has
+    /// no lines for it or the caller asked for everything (`verbose`).
+    #[must_use]
+    pub fn text(&self, verbose: bool, result: &Value) -> String {
+        if verbose {
+            return result.to_string();
+        }
+        let Some(mut text) = (self.text)(result) else { return result.to_string() };
+        if let Some(note) = result["result_cut"].as_str() {
+            text.push_str(&format!("\n[{note}]"));
+        }
+        text
     }
 
     /// Checks `params`, under any of their names, against the schema.
@@ -147,8 +182,12 @@ impl<T: Tool> Prepared for Checked<T> {
 
     fn run(self: Box<Self>, context: &Context<'_>) -> Result<Value, ToolError> {
         let output = T::run(context, self.params)?;
-        serde_json::to_value(output)
-            .map_err(|e| ToolError::new(Code::Internal, format!("{}: {e}", T::NAME)))
+        let mut result = serde_json::to_value(output)
+            .map_err(|e| ToolError::new(Code::Internal, format!("{}: {e}", T::NAME)))?;
+        if self.given["verbose"] != true {
+            verbose::remove_fields(&mut result, T::VERBOSE_FIELDS);
+        }
+        Ok(result)
     }
 }
 

@@ -997,6 +997,8 @@ export interface RunCommandParams {
   network?: boolean;
   /** False: run without the sandbox, with all of the user's rights. Needs approval. */
   sandbox?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface RunCommandResult {
@@ -1008,21 +1010,6 @@ export interface RunCommandResult {
   stderr: string;
   /** Duration. */
   duration_ms: number;
-  /** The isolation that was in force. */
-  sandbox: {
-    /** What ends everything it started: `namespace` or `reaper`. */
-    processes: string;
-    /** What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to. */
-    filesystem: string;
-    /** What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to. */
-    network: string;
-    /** Whether dangerous system calls were refused. */
-    system_calls_filtered: boolean;
-    /** Most processes and threads at a time. */
-    process_limit?: number | null;
-    /** What was read-only inside the workspace. */
-    read_only?: Array<string>;
-  };
   /** The signal that ended it. */
   signal?: number | null;
   /** Whether output was cut. */
@@ -1042,6 +1029,21 @@ export interface RunCommandResult {
   }>;
   /** True if the workspace is too large to be checked for such places. */
   guarded_unchecked?: boolean;
+  /** The isolation that was in force. */
+  sandbox?: {
+    /** What ends everything it started: `namespace` or `reaper`. */
+    processes: string;
+    /** What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to. */
+    filesystem: string;
+    /** What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to. */
+    network: string;
+    /** Whether dangerous system calls were refused. */
+    system_calls_filtered: boolean;
+    /** Most processes and threads at a time. */
+    process_limit?: number | null;
+    /** What was read-only inside the workspace. */
+    read_only?: Array<string>;
+  };
 }
 
 /** Start a program under a debugger with the breakpoints set by `debug_breakpoint`, and wait for its first stop or its end. It runs in the sandbox of `run_command` and ends with the server. Python needs only debugpy; Cargo packages and Go are built first; other compiled programs must have debug information. Needs approval. */
@@ -2291,13 +2293,17 @@ export interface ListDirectoryParams {
   max_depth?: number | null;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface ListDirectoryResult {
   /** The folder's path. */
   path: string;
+  /** The same as an indented tree. */
+  tree: string;
   /** The entries, sorted by path. */
-  entries: Array<{
+  entries?: Array<{
     /** Its name. */
     name: string;
     /** Relative to the workspace; absolute outside the first root. */
@@ -2311,8 +2317,6 @@ export interface ListDirectoryResult {
     /** A link's target as written. */
     target?: string | null;
   }>;
-  /** The same as an indented tree. */
-  tree: string;
   /** Whether there are more. */
   truncated?: boolean;
   /** Pass as `cursor` to continue. */
@@ -2327,6 +2331,8 @@ export interface GetWorkspaceStructureParams {
   depth?: number | null;
   /** Number of entries: 50 by default, at most 200. Upper levels come first. */
   limit?: number | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface GetWorkspaceStructureResult {
@@ -2335,7 +2341,7 @@ export interface GetWorkspaceStructureResult {
   /** The entries as an indented tree. */
   tree: string;
   /** The entries, sorted by path. */
-  entries: Array<{
+  entries?: Array<{
     /** Its name. */
     name: string;
     /** Relative to the workspace; absolute outside the first root. */
@@ -2576,6 +2582,8 @@ export interface LspDefinitionParams {
   name?: string | null;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface LspDefinitionResult {
@@ -2606,10 +2614,10 @@ export interface LspDefinitionResult {
     line: number;
     /** The line, trimmed. */
     text: string;
-    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
+    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
+    origin?: string;
   }>;
   /** Why there are none. */
   note?: string | null;
@@ -2640,6 +2648,8 @@ export interface LspDeclarationParams {
   name?: string | null;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface LspDeclarationResult {
@@ -2670,10 +2680,10 @@ export interface LspDeclarationResult {
     line: number;
     /** The line, trimmed. */
     text: string;
-    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
+    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
+    origin?: string;
   }>;
   /** Why there are none. */
   note?: string | null;
@@ -2704,6 +2714,8 @@ export interface LspTypeDefinitionParams {
   name?: string | null;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface LspTypeDefinitionResult {
@@ -2734,10 +2746,10 @@ export interface LspTypeDefinitionResult {
     line: number;
     /** The line, trimmed. */
     text: string;
-    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
+    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
+    origin?: string;
   }>;
   /** Why there are none. */
   note?: string | null;
@@ -2770,6 +2782,8 @@ export interface LspImplementationParams {
   cursor?: string | null;
   /** List the uncertain ones, too. */
   include_unsure?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface LspImplementationResult {
@@ -2800,10 +2814,10 @@ export interface LspImplementationResult {
     line: number;
     /** The line, trimmed. */
     text: string;
-    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
+    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
+    origin?: string;
   }>;
   /** Why there are none. */
   note?: string | null;
@@ -2851,6 +2865,8 @@ export interface LspReferencesParams {
   include_unsure?: boolean;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface LspReferencesResult {
@@ -2881,10 +2897,10 @@ export interface LspReferencesResult {
     line: number;
     /** The line, trimmed. */
     text: string;
-    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
+    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
+    origin?: string;
   }>;
   /** Why there are none. */
   note?: string | null;
@@ -3129,6 +3145,8 @@ export interface LspRenameParams {
   allow_unsure?: boolean;
   /** Report what would change, without changing it. */
   dry_run?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface LspRenameResult {
@@ -3166,6 +3184,8 @@ export interface LspRenameResult {
     path: string;
     /** Number of changed places. */
     edits: number;
+    /** 1-based lines of the first places in the previous text. */
+    lines: Array<number>;
     /** Unified diff. */
     diff: string;
     /** New path, if it was named after the symbol. */
@@ -3173,8 +3193,6 @@ export interface LspRenameResult {
   }>;
   /** Words in comments and strings that did not change. `confirm` with their `reason` changes them, too. */
   needs_confirmation: Array<{
-    /** The document's URI. */
-    uri: string;
     /** The file, relative to the workspace. */
     path: string;
     /** 1-based line. */
@@ -3198,10 +3216,12 @@ export interface LspRenameResult {
     };
     /** The line. */
     text: string;
-    /** The new text. */
-    new_text: string;
     /** Why it needs confirmation: `unsure`, `comment` or `string`. */
     reason: string;
+    /** The document's URI. */
+    uri?: string;
+    /** The new text. */
+    new_text?: string;
   }>;
   /** Id of the action in the history, for `undo_action`. */
   action?: string | null;
@@ -3357,6 +3377,8 @@ export interface FindSymbolParams {
   max_results?: number | null;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface FindSymbolResult {
@@ -3374,8 +3396,6 @@ export interface FindSymbolResult {
     end_line: number;
     /** Its file, relative to the workspace. */
     path: string;
-    /** The file's hash, for `expected_hash` of an edit. */
-    hash: string;
     /** Its declaration as written, without the body. */
     signature?: string | null;
     /** Its members down to the requested depth, as a flat list in order. */
@@ -3389,6 +3409,8 @@ export interface FindSymbolResult {
       /** Its declaration as written, without the body. */
       signature?: string | null;
     }>;
+    /** The file's hash, for `expected_hash` of an edit. */
+    hash?: string;
     /** The definition with decorators and attributes, without the comments above it: what `replace_symbol_body` replaces. */
     body?: string | null;
     /** First line of the body, 1-based. */
@@ -3412,6 +3434,8 @@ export interface SymbolsOverviewParams {
   depth?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface SymbolsOverviewResult {
@@ -3419,8 +3443,6 @@ export interface SymbolsOverviewResult {
   files: Array<{
     /** The file, relative to the workspace. */
     path: string;
-    /** The file's hash, for `expected_hash` of an edit. */
-    hash: string;
     /** Its language. */
     language: string;
     /** Its top-level symbols, in order. */
@@ -3449,6 +3471,8 @@ export interface SymbolsOverviewResult {
         signature?: string | null;
       }>;
     }>;
+    /** The file's hash, for `expected_hash` of an edit. */
+    hash?: string;
     /** True if the file takes too long to parse: its symbols are unknown. */
     not_parsed?: boolean;
     /** Number of symbols that are not listed. */
@@ -3784,6 +3808,8 @@ export interface FindReferencingSymbolsParams {
   cursor?: string | null;
   /** List the uncertain uses, too. */
   include_unsure?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface FindReferencingSymbolsResult {
@@ -3797,14 +3823,14 @@ export interface FindReferencingSymbolsResult {
     text: string;
     /** Name path of the innermost symbol that contains it, or that is named there. */
     symbol: string | null;
-    /** How it was resolved, as in `lsp_definition`. */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
     /** Its kind. */
     symbol_kind?: string | null;
     /** 1-based line of its name. */
     symbol_line?: number | null;
+    /** How it was resolved, as in `lsp_definition`. */
+    origin?: string;
     /** The file's hash, for `expected_hash` of an edit. */
     hash?: string | null;
   }>;
@@ -3843,6 +3869,8 @@ export interface FindImplementationsParams {
   cursor?: string | null;
   /** List the uncertain ones, too. */
   include_unsure?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface FindImplementationsResult {
@@ -3856,14 +3884,14 @@ export interface FindImplementationsResult {
     text: string;
     /** Name path of the innermost symbol that contains it, or that is named there. */
     symbol: string | null;
-    /** How it was resolved, as in `lsp_definition`. */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
     /** Its kind. */
     symbol_kind?: string | null;
     /** 1-based line of its name. */
     symbol_line?: number | null;
+    /** How it was resolved, as in `lsp_definition`. */
+    origin?: string;
     /** The file's hash, for `expected_hash` of an edit. */
     hash?: string | null;
   }>;
@@ -4021,6 +4049,8 @@ export interface RenameSymbolParams {
   allow_unsure?: boolean;
   /** Report what would change, without changing it. */
   dry_run?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface RenameSymbolResult {
@@ -4028,51 +4058,33 @@ export interface RenameSymbolResult {
   changed: boolean;
   /** The previous name. */
   old_name: string;
-  /** The edits, by the document's previous URI. */
-  changes: Record<string, Array<{
-    /** The replaced range in the previous text, 0-based. */
-    range: {
-      /** Its start. */
-      start: {
-        /** 0-based line. */
-        line: number;
-        /** 0-based character, in the negotiated encoding (UTF-16 units by default). */
-        character: number;
-      };
-      /** Its end, exclusive. */
-      end: {
-        /** 0-based line. */
-        line: number;
-        /** 0-based character, in the negotiated encoding (UTF-16 units by default). */
-        character: number;
-      };
-    };
-    /** The new text. */
-    new_text: string;
-    /** `definition`, `reference`, `import`, `unsure`, `comment` or `string`. */
-    reason: string;
-  }>>;
   /** One entry a file. */
   files: Array<{
     /** Previous path of the file or moved folder, relative to the workspace. */
     path: string;
     /** Number of changed places. */
     edits: number;
-    /** Unified diff. */
-    diff: string;
+    /** 1-based lines of the first places in the previous text. */
+    lines: Array<number>;
     /** New path, if it was named after the symbol. */
     moved_to?: string | null;
+    /** Unified diff. */
+    diff?: string;
   }>;
   /** Words in comments and strings that did not change. `confirm` with their `reason` changes them, too. */
   needs_confirmation: Array<{
-    /** The document's URI. */
-    uri: string;
     /** The file, relative to the workspace. */
     path: string;
     /** 1-based line. */
     line: number;
+    /** The line. */
+    text: string;
+    /** Why it needs confirmation: `unsure`, `comment` or `string`. */
+    reason: string;
+    /** The document's URI. */
+    uri?: string;
     /** The range, 0-based. */
-    range: {
+    range?: {
       /** Its start. */
       start: {
         /** 0-based line. */
@@ -4088,12 +4100,8 @@ export interface RenameSymbolResult {
         character: number;
       };
     };
-    /** The line. */
-    text: string;
     /** The new text. */
-    new_text: string;
-    /** Why it needs confirmation: `unsure`, `comment` or `string`. */
-    reason: string;
+    new_text?: string;
   }>;
   /** Id of the action in the history, for `undo_action`. */
   action?: string | null;
@@ -4118,6 +4126,30 @@ export interface RenameSymbolResult {
       }>;
     }>;
   } | null;
+  /** The edits, by the document's previous URI. */
+  changes?: Record<string, Array<{
+    /** The replaced range in the previous text, 0-based. */
+    range: {
+      /** Its start. */
+      start: {
+        /** 0-based line. */
+        line: number;
+        /** 0-based character, in the negotiated encoding (UTF-16 units by default). */
+        character: number;
+      };
+      /** Its end, exclusive. */
+      end: {
+        /** 0-based line. */
+        line: number;
+        /** 0-based character, in the negotiated encoding (UTF-16 units by default). */
+        character: number;
+      };
+    };
+    /** The new text. */
+    new_text: string;
+    /** `definition`, `reference`, `import`, `unsure`, `comment` or `string`. */
+    reason: string;
+  }>>;
   /** Number of edits that are not listed. */
   changes_left_out?: number | null;
   /** Number of such places that are not listed. */
@@ -4159,13 +4191,15 @@ export interface RepositoryMapParams {
   words?: Array<string>;
   /** Size of the map in tokens of four bytes; 2,000 by default, up to 12,000. */
   max_tokens?: number | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface RepositoryMapResult {
   /** Files with their most important symbols as `line: signature`, most important first. */
   map: string;
   /** The files of the map, in its order. */
-  files: Array<{
+  files?: Array<{
     /** The file, relative to the workspace. */
     path: string;
     /** Its share of the total importance, up to 1. */
@@ -4185,6 +4219,8 @@ export interface GetDiagnosticsParams {
   severity?: "error" | "warning" | "hint";
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface GetDiagnosticsResult {
@@ -4192,8 +4228,6 @@ export interface GetDiagnosticsResult {
   files: Array<{
     /** The file, relative to the workspace. */
     path: string;
-    /** The file's hash, for `expected_hash` of an edit. */
-    hash: string;
     /** The diagnostics, sorted by position. */
     diagnostics: Array<{
       /** First line, 1-based. */
@@ -4208,13 +4242,15 @@ export interface GetDiagnosticsResult {
       code: string;
       /** The message. */
       message: string;
-      /** What reports it. */
-      source: string;
-      /** Found from the text's `syntax` or the workspace's `names`. */
-      origin: string;
       /** Confidence, up to 1. */
       confidence: number;
+      /** What reports it. */
+      source?: string;
+      /** Found from the text's `syntax` or the workspace's `names`. */
+      origin?: string;
     }>;
+    /** The file's hash, for `expected_hash` of an edit. */
+    hash?: string;
   }>;
   /** Whether there are more diagnostics. */
   truncated?: boolean;

@@ -26,7 +26,7 @@ use workspace::{
 pub(crate) use self::applied::AppliedPatches;
 pub(crate) use self::failure::of_commit;
 use self::plan::Planned;
-pub(crate) use self::report::Output;
+pub(crate) use self::report::{Output, push_review, text};
 pub(crate) use self::trees::TreeCache;
 use crate::session::{FamilyState, FamilyStates};
 use crate::{Code, Context, Effect, Entry, ToolError};

@@ -3,12 +3,15 @@
 use patch::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use text::Text;
 use workspace::{Committed, ContentHash, FileText, Source};
 
-use super::plan::{MAX_COUNTED_ERRORS, Planned, encoded_hash};
+use super::plan::{MAX_COUNTED_ERRORS, Planned, WHOLE_TEXT_NOTE, encoded_hash};
 use super::trees::TreeCache;
-use crate::results::{UnsurePlace, diff};
+use crate::results::{
+    Lines, UnsurePlace, count, diff, line_range, list_at, number_at, str_at, strings_at,
+};
 use crate::review::Review;
 use crate::{Context, Effect, Target, budget};
 
@@ -104,6 +107,8 @@ const MAX_LISTED_ERRORS: usize = 20;
 /// Limit for the files and patches listed in a result.
 const MAX_FILES: usize = 200;
 const MAX_PATCHES: usize = 200;
+/// Most places of a file that its line names.
+const MAX_TEXT_PLACES: usize = 8;
 /// Replaces a diff once the output budget is used up.
 const NO_DIFF: &str = "[left out: the result would be too long]";
 
@@ -263,6 +268,101 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             new_syntax_errors: new_errors(file, after, context),
             notes: Vec::new(),
         },
+    }
+}
+
+/// The result as lines: that it is done and where, and only what the caller cannot know: how text
+/// was found that did not match exactly, syntax errors, remarks. A dry run shows the diffs.
+pub(crate) fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    let committed = ["action", "unrecorded"].iter().any(|field| !result[*field].is_null())
+        || result["unconfirmed"] == true;
+    let is_dry_run = result["changed"] == true && !committed;
+    for file in list_at(result, "files") {
+        push_file(&mut lines, file, is_dry_run);
+    }
+    if let Some(left_out) = result["files_left_out"].as_u64() {
+        lines.push(format_args!("[{left_out} more files]"));
+    }
+    strings_at(result, "notes").into_iter().for_each(|note| lines.push(note));
+    lines.push_places("imports that were not updated", list_at(result, "imports_left"));
+    lines.push_places("uncertain uses that were left", list_at(result, "left_out"));
+    if let Some(why) = result["unrecorded"].as_str() {
+        lines.push(format_args!("[cannot be undone: {why}]"));
+    }
+    if result["unconfirmed"] == true {
+        lines.push("[the editor has not reported the change yet: tools see the previous text]");
+    }
+    push_review(&mut lines, &result["review"]);
+    lines.finish("nothing changed")
+}
+
+/// Adds what a person rejected in review.
+pub(crate) fn push_review(lines: &mut Lines, review: &Value) {
+    for file in list_at(review, "left_out") {
+        let hunks = list_at(file, "hunks");
+        let at: Vec<_> =
+            hunks.iter().map(|hunk| number_at(hunk, "old_start").to_string()).collect();
+        let (path, at) = (str_at(file, "path"), at.join(", "));
+        lines.push(format_args!("rejected in review: {path}, changes at {at}"));
+    }
+}
+
+fn push_file(lines: &mut Lines, file: &Value, is_dry_run: bool) {
+    let path = str_at(file, "path");
+    let patches = list_at(file, "patches");
+    let is_applied = |patch: &&Value| patch["outcome"] == "applied";
+    let at: Vec<_> = patches
+        .iter()
+        .filter(is_applied)
+        .map(|patch| line_range(number_at(patch, "start_line"), number_at(patch, "end_line")))
+        .collect();
+    let would = if is_dry_run { "would be " } else { "" };
+    match (file["changed"] == true, file["action"].as_str()) {
+        (false, _) => {
+            let known = patches.iter().all(|patch| patch["outcome"] == "already_applied");
+            let why = if known && !patches.is_empty() { "already applied" } else { "unchanged" };
+            lines.push(format_args!("{path}: {why}"));
+        }
+        (true, Some(action)) => {
+            let to = match str_at(file, "moved_to") {
+                "" => String::new(),
+                to => format!(" to {to}"),
+            };
+            lines.push(format_args!("{path}: {would}{action}{to}"));
+        }
+        // The numbers of a few lines are new to the caller; those of many are not worth it.
+        (true, None) => match at.len() {
+            0 => lines.push(format_args!("{path}: {would}edited")),
+            1..=MAX_TEXT_PLACES => {
+                lines.push(format_args!("{path}: {would}edited at {}", at.join(", ")));
+            }
+            places => {
+                lines.push(format_args!("{path}: {would}edited at {}", count(places, "place")))
+            }
+        },
+    }
+    let inexact = patches.iter().filter(is_applied).filter(|patch| {
+        !matches!(str_at(patch, "strategy"), "exact" | "line_endings" | "trailing_blanks")
+    });
+    let mut is_similar = false;
+    for patch in inexact {
+        is_similar |= patch["similarity"].is_number();
+        let (line, strategy) = (number_at(patch, "start_line"), str_at(patch, "strategy"));
+        lines.push(format_args!("  line {line}: `old_text` matched by {strategy}"));
+    }
+    // The caller does not know which text was replaced.
+    if is_dry_run || is_similar {
+        lines.push_text(str_at(file, "diff"));
+    }
+    for error in list_at(file, "new_syntax_errors") {
+        let (line, message) = (number_at(error, "line"), str_at(error, "message"));
+        lines.push(format_args!("  new syntax error, line {line}: {message}"));
+    }
+    let notes = patches.iter().flat_map(|patch| strings_at(patch, "notes"));
+    let notes = notes.filter(|note| *note != WHOLE_TEXT_NOTE);
+    for note in notes.chain(strings_at(file, "notes")) {
+        lines.push(format_args!("  {note}"));
     }
 }
 

@@ -2,10 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::{FileKind, FilePath, PlainTextReason, source_files};
 
 use super::search;
+use super::symbol_output;
 use super::symbol_output::Symbol;
+use crate::results::{Lines, list_at, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct SymbolsOverview;
@@ -70,6 +73,11 @@ impl Tool for SymbolsOverview {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("relative_path", "path"), ("file", "path"), ("file_path", "path"), ("uri", "path")];
+    const VERBOSE_FIELDS: &'static [&'static str] = &["files[].hash"];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         Ok(vec![Effect::read_tree(&context.snapshot.locate(&params.path)?)])
@@ -162,4 +170,24 @@ impl FileOutput {
     fn bytes(&self) -> usize {
         self.symbols.iter().map(Symbol::bytes).sum::<usize>() + self.path.len() + 160
     }
+}
+
+/// The symbols as signature lines below the path of their file.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    for file in list_at(result, "files") {
+        lines.push(str_at(file, "path"));
+        for symbol in list_at(file, "symbols") {
+            lines.push(symbol_output::line(symbol));
+            symbol_output::push_children(&mut lines, symbol);
+        }
+        if file["not_parsed"] == true {
+            lines.push("[takes too long to parse: its symbols are unknown]");
+        }
+        if let Some(left_out) = file["symbols_left_out"].as_u64() {
+            lines.push(format_args!("[{left_out} more symbols]"));
+        }
+    }
+    lines.push_rest(result);
+    lines.finish("no files of a known language")
 }

@@ -799,6 +799,14 @@ end
 ---@field env? table<string, string> Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders).
 ---@field network? boolean Allow network access; loopback always works.
 ---@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
+---@field verbose? boolean Return every field.
+
+---@class tandem.RunCommand.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.RunCommand.Result.sandbox
 ---@field processes string What ends everything it started: `namespace` or `reaper`.
@@ -808,23 +816,16 @@ end
 ---@field process_limit? integer|nil Most processes and threads at a time.
 ---@field read_only? string[] What was read-only inside the workspace.
 
----@class tandem.RunCommand.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
 ---@class tandem.RunCommand.Result
 ---@field exit_code integer Exit code; 128 plus the signal's number if a signal ended it.
 ---@field stdout string Standard output; a long one is cut in the middle and marked.
 ---@field stderr string Standard error, likewise.
 ---@field duration_ms integer Duration.
----@field sandbox tandem.RunCommand.Result.sandbox The isolation that was in force.
 ---@field signal? integer|nil The signal that ended it.
 ---@field truncated? boolean Whether output was cut.
 ---@field created_guarded? tandem.RunCommand.Result.created_guarded[] Files that it created in guarded places; those not approved were removed.
 ---@field guarded_unchecked? boolean True if the workspace is too large to be checked for such places.
+---@field sandbox? tandem.RunCommand.Result.sandbox The isolation that was in force.
 
 ---Run a shell command in a sandbox: it can write to the workspace and $TMPDIR only (not to .git, .vscode, .idea, .tandem or *.code-workspace), has no network unless `network` is true, and gets a clean environment. All its processes end with it. A failing command is a result with its exit code. Long output is cut to the first 100 and last 50 lines. Needs approval.
 ---@param params tandem.RunCommand.Params
@@ -1728,6 +1729,7 @@ end
 ---@field path? string|nil The folder; the first root by default.
 ---@field max_depth? integer|nil Levels; 1 (direct content) by default.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.ListDirectory.Result.entries
 ---@field name string Its name.
@@ -1739,8 +1741,8 @@ end
 
 ---@class tandem.ListDirectory.Result
 ---@field path string The folder's path.
----@field entries tandem.ListDirectory.Result.entries[] The entries, sorted by path.
 ---@field tree string The same as an indented tree.
+---@field entries? tandem.ListDirectory.Result.entries[] The entries, sorted by path.
 ---@field truncated? boolean Whether there are more.
 ---@field next_cursor? string|nil Pass as `cursor` to continue.
 
@@ -1757,6 +1759,7 @@ end
 ---@field path? string|nil The folder; the first root by default.
 ---@field depth? integer|nil Levels: 2 by default, at most 20.
 ---@field limit? integer|nil Number of entries: 50 by default, at most 200. Upper levels come first.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.GetWorkspaceStructure.Result.entries
 ---@field name string Its name.
@@ -1769,7 +1772,7 @@ end
 ---@class tandem.GetWorkspaceStructure.Result
 ---@field path string The folder's path.
 ---@field tree string The entries as an indented tree.
----@field entries tandem.GetWorkspaceStructure.Result.entries[] The entries, sorted by path.
+---@field entries? tandem.GetWorkspaceStructure.Result.entries[] The entries, sorted by path.
 ---@field truncated? boolean Whether there are more within the depth.
 
 ---Show the tree of the workspace, upper levels first. Ignored files and generated folders (`.git`, `node_modules`, `target`, `__pycache__`, …) are excluded.
@@ -1946,6 +1949,7 @@ end
 ---@field line? integer|nil Instead of `position`: the 1-based line of the name.
 ---@field name? string|nil With `line`: the name as written there.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.LspDefinition.Result.locations.range.start
 ---@field line integer 0-based line.
@@ -1965,8 +1969,8 @@ end
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
----@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number Confidence, up to 1.
+---@field origin? string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 
 ---@class tandem.LspDefinition.Result
 ---@field locations tandem.LspDefinition.Result.locations[] The locations. If only one can be right, the most confident comes first.
@@ -1995,6 +1999,7 @@ end
 ---@field line? integer|nil Instead of `position`: the 1-based line of the name.
 ---@field name? string|nil With `line`: the name as written there.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.LspDeclaration.Result.locations.range.start
 ---@field line integer 0-based line.
@@ -2014,8 +2019,8 @@ end
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
----@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number Confidence, up to 1.
+---@field origin? string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 
 ---@class tandem.LspDeclaration.Result
 ---@field locations tandem.LspDeclaration.Result.locations[] The locations. If only one can be right, the most confident comes first.
@@ -2044,6 +2049,7 @@ end
 ---@field line? integer|nil Instead of `position`: the 1-based line of the name.
 ---@field name? string|nil With `line`: the name as written there.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.LspTypeDefinition.Result.locations.range.start
 ---@field line integer 0-based line.
@@ -2063,8 +2069,8 @@ end
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
----@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number Confidence, up to 1.
+---@field origin? string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 
 ---@class tandem.LspTypeDefinition.Result
 ---@field locations tandem.LspTypeDefinition.Result.locations[] The locations. If only one can be right, the most confident comes first.
@@ -2094,6 +2100,7 @@ end
 ---@field name? string|nil With `line`: the name as written there.
 ---@field cursor? string|nil `next_cursor` of the previous page.
 ---@field include_unsure? boolean List the uncertain ones, too.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.LspImplementation.Result.locations.range.start
 ---@field line integer 0-based line.
@@ -2113,8 +2120,8 @@ end
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
----@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number Confidence, up to 1.
+---@field origin? string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 
 ---@class tandem.LspImplementation.Result.unsure_places
 ---@field path string|nil The file, relative to the workspace; null outside.
@@ -2153,6 +2160,7 @@ end
 ---@field include_declaration? boolean Include the definition. True by default.
 ---@field include_unsure? boolean List the uncertain uses, too.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.LspReferences.Result.locations.range.start
 ---@field line integer 0-based line.
@@ -2172,8 +2180,8 @@ end
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
----@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number Confidence, up to 1.
+---@field origin? string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 
 ---@class tandem.LspReferences.Result.unsure_places
 ---@field path string|nil The file, relative to the workspace; null outside.
@@ -2374,6 +2382,7 @@ end
 ---@field confirm? ("unsure"|"comment"|"string")[] Also change these: reasons from `needs_confirmation` of a dry run or an error.
 ---@field allow_unsure? boolean Rename the certain uses and list the others in `left_out`, instead of refusing.
 ---@field dry_run? boolean Report what would change, without changing it.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.LspRename.Result.changes.range.start
 ---@field line integer 0-based line.
@@ -2395,6 +2404,7 @@ end
 ---@class tandem.LspRename.Result.files
 ---@field path string Previous path of the file or moved folder, relative to the workspace.
 ---@field edits integer Number of changed places.
+---@field lines integer[] 1-based lines of the first places in the previous text.
 ---@field diff string Unified diff.
 ---@field moved_to? string|nil New path, if it was named after the symbol.
 
@@ -2411,13 +2421,13 @@ end
 ---@field end tandem.LspRename.Result.needs_confirmation.range.end Its end, exclusive.
 
 ---@class tandem.LspRename.Result.needs_confirmation
----@field uri string The document's URI.
 ---@field path string The file, relative to the workspace.
 ---@field line integer 1-based line.
 ---@field range tandem.LspRename.Result.needs_confirmation.range The range, 0-based.
 ---@field text string The line.
----@field new_text string The new text.
 ---@field reason string Why it needs confirmation: `unsure`, `comment` or `string`.
+---@field uri? string The document's URI.
+---@field new_text? string The new text.
 
 ---@class tandem.LspRename.Result.review.left_out.hunks
 ---@field old_start integer First old line, 1-based; for an empty range, the line before.
@@ -2543,6 +2553,7 @@ end
 ---@field depth? integer Levels of members to list; 0 by default.
 ---@field max_results? integer|nil Up to 200; 50 by default.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.FindSymbol.Result.symbols.children
 ---@field name_path string Its name path.
@@ -2557,9 +2568,9 @@ end
 ---@field line integer 1-based line of its name.
 ---@field end_line integer Last line of its definition, 1-based.
 ---@field path string Its file, relative to the workspace.
----@field hash string The file's hash, for `expected_hash` of an edit.
 ---@field signature? string|nil Its declaration as written, without the body.
 ---@field children? tandem.FindSymbol.Result.symbols.children[] Its members down to the requested depth, as a flat list in order.
+---@field hash? string The file's hash, for `expected_hash` of an edit.
 ---@field body? string|nil The definition with decorators and attributes, without the comments above it: what `replace_symbol_body` replaces.
 ---@field body_start_line? integer|nil First line of the body, 1-based.
 ---@field body_truncated? boolean Whether the body was cut.
@@ -2583,6 +2594,7 @@ end
 ---@field path string The file or folder.
 ---@field depth? integer Levels of members to list; 0 by default.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.SymbolsOverview.Result.files.symbols.children
 ---@field name_path string Its name path.
@@ -2601,9 +2613,9 @@ end
 
 ---@class tandem.SymbolsOverview.Result.files
 ---@field path string The file, relative to the workspace.
----@field hash string The file's hash, for `expected_hash` of an edit.
 ---@field language string Its language.
 ---@field symbols tandem.SymbolsOverview.Result.files.symbols[] Its top-level symbols, in order.
+---@field hash? string The file's hash, for `expected_hash` of an edit.
 ---@field not_parsed? boolean True if the file takes too long to parse: its symbols are unknown.
 ---@field symbols_left_out? integer|nil Number of symbols that are not listed.
 
@@ -2843,16 +2855,17 @@ end
 ---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
 ---@field cursor? string|nil `next_cursor` of the previous page.
 ---@field include_unsure? boolean List the uncertain uses, too.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.FindReferencingSymbols.Result.places
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
 ---@field symbol string|nil Name path of the innermost symbol that contains it, or that is named there.
----@field origin string How it was resolved, as in `lsp_definition`.
 ---@field confidence number Confidence, up to 1.
 ---@field symbol_kind? string|nil Its kind.
 ---@field symbol_line? integer|nil 1-based line of its name.
+---@field origin? string How it was resolved, as in `lsp_definition`.
 ---@field hash? string|nil The file's hash, for `expected_hash` of an edit.
 
 ---@class tandem.FindReferencingSymbols.Result.unsure_places
@@ -2885,16 +2898,17 @@ end
 ---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
 ---@field cursor? string|nil `next_cursor` of the previous page.
 ---@field include_unsure? boolean List the uncertain ones, too.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.FindImplementations.Result.places
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
 ---@field symbol string|nil Name path of the innermost symbol that contains it, or that is named there.
----@field origin string How it was resolved, as in `lsp_definition`.
 ---@field confidence number Confidence, up to 1.
 ---@field symbol_kind? string|nil Its kind.
 ---@field symbol_line? integer|nil 1-based line of its name.
+---@field origin? string How it was resolved, as in `lsp_definition`.
 ---@field hash? string|nil The file's hash, for `expected_hash` of an edit.
 
 ---@class tandem.FindImplementations.Result.unsure_places
@@ -3008,6 +3022,48 @@ end
 ---@field confirm? ("unsure"|"comment"|"string")[] Also change these: reasons from `needs_confirmation` of a dry run or an error.
 ---@field allow_unsure? boolean Rename the certain uses and list the others in `left_out`, instead of refusing.
 ---@field dry_run? boolean Report what would change, without changing it.
+---@field verbose? boolean Return every field.
+
+---@class tandem.RenameSymbol.Result.files
+---@field path string Previous path of the file or moved folder, relative to the workspace.
+---@field edits integer Number of changed places.
+---@field lines integer[] 1-based lines of the first places in the previous text.
+---@field moved_to? string|nil New path, if it was named after the symbol.
+---@field diff? string Unified diff.
+
+---@class tandem.RenameSymbol.Result.needs_confirmation.range.start
+---@field line integer 0-based line.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
+
+---@class tandem.RenameSymbol.Result.needs_confirmation.range.end
+---@field line integer 0-based line.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
+
+---@class tandem.RenameSymbol.Result.needs_confirmation.range
+---@field start tandem.RenameSymbol.Result.needs_confirmation.range.start Its start.
+---@field end tandem.RenameSymbol.Result.needs_confirmation.range.end Its end, exclusive.
+
+---@class tandem.RenameSymbol.Result.needs_confirmation
+---@field path string The file, relative to the workspace.
+---@field line integer 1-based line.
+---@field text string The line.
+---@field reason string Why it needs confirmation: `unsure`, `comment` or `string`.
+---@field uri? string The document's URI.
+---@field range? tandem.RenameSymbol.Result.needs_confirmation.range The range, 0-based.
+---@field new_text? string The new text.
+
+---@class tandem.RenameSymbol.Result.review.left_out.hunks
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
+
+---@class tandem.RenameSymbol.Result.review.left_out
+---@field path string The file, relative to the workspace.
+---@field hunks tandem.RenameSymbol.Result.review.left_out.hunks[] The rejected hunks.
+
+---@class tandem.RenameSymbol.Result.review
+---@field left_out tandem.RenameSymbol.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.RenameSymbol.Result.changes.range.start
 ---@field line integer 0-based line.
@@ -3025,46 +3081,6 @@ end
 ---@field range tandem.RenameSymbol.Result.changes.range The replaced range in the previous text, 0-based.
 ---@field new_text string The new text.
 ---@field reason string `definition`, `reference`, `import`, `unsure`, `comment` or `string`.
-
----@class tandem.RenameSymbol.Result.files
----@field path string Previous path of the file or moved folder, relative to the workspace.
----@field edits integer Number of changed places.
----@field diff string Unified diff.
----@field moved_to? string|nil New path, if it was named after the symbol.
-
----@class tandem.RenameSymbol.Result.needs_confirmation.range.start
----@field line integer 0-based line.
----@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
-
----@class tandem.RenameSymbol.Result.needs_confirmation.range.end
----@field line integer 0-based line.
----@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
-
----@class tandem.RenameSymbol.Result.needs_confirmation.range
----@field start tandem.RenameSymbol.Result.needs_confirmation.range.start Its start.
----@field end tandem.RenameSymbol.Result.needs_confirmation.range.end Its end, exclusive.
-
----@class tandem.RenameSymbol.Result.needs_confirmation
----@field uri string The document's URI.
----@field path string The file, relative to the workspace.
----@field line integer 1-based line.
----@field range tandem.RenameSymbol.Result.needs_confirmation.range The range, 0-based.
----@field text string The line.
----@field new_text string The new text.
----@field reason string Why it needs confirmation: `unsure`, `comment` or `string`.
-
----@class tandem.RenameSymbol.Result.review.left_out.hunks
----@field old_start integer First old line, 1-based; for an empty range, the line before.
----@field old_lines integer Number of old lines.
----@field new_start integer First new line, 1-based.
----@field new_lines integer Number of new lines.
-
----@class tandem.RenameSymbol.Result.review.left_out
----@field path string The file, relative to the workspace.
----@field hunks tandem.RenameSymbol.Result.review.left_out.hunks[] The rejected hunks.
-
----@class tandem.RenameSymbol.Result.review
----@field left_out tandem.RenameSymbol.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.RenameSymbol.Result.left_out
 ---@field path string|nil The file, relative to the workspace; null outside.
@@ -3084,12 +3100,12 @@ end
 ---@class tandem.RenameSymbol.Result
 ---@field changed boolean Whether anything changed (or would, in a dry run).
 ---@field old_name string The previous name.
----@field changes table<string, tandem.RenameSymbol.Result.changes[]> The edits, by the document's previous URI.
 ---@field files tandem.RenameSymbol.Result.files[] One entry a file.
 ---@field needs_confirmation tandem.RenameSymbol.Result.needs_confirmation[] Words in comments and strings that did not change. `confirm` with their `reason` changes them, too.
 ---@field action? string|nil Id of the action in the history, for `undo_action`.
 ---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
 ---@field review? tandem.RenameSymbol.Result.review|nil What the person left out in review.
+---@field changes? table<string, tandem.RenameSymbol.Result.changes[]> The edits, by the document's previous URI.
 ---@field changes_left_out? integer|nil Number of edits that are not listed.
 ---@field needs_confirmation_left_out? integer|nil Number of such places that are not listed.
 ---@field left_out? tandem.RenameSymbol.Result.left_out[] Uncertain uses that keep their name, with `allow_unsure`; the first 50.
@@ -3109,6 +3125,7 @@ end
 ---@field paths? string[] Files and folders of the task: what they use ranks higher.
 ---@field words? string[] Words of the task: names and files that contain them rank higher.
 ---@field max_tokens? integer|nil Size of the map in tokens of four bytes; 2,000 by default, up to 12,000.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.RepositoryMap.Result.files
 ---@field path string The file, relative to the workspace.
@@ -3117,7 +3134,7 @@ end
 
 ---@class tandem.RepositoryMap.Result
 ---@field map string Files with their most important symbols as `line: signature`, most important first.
----@field files tandem.RepositoryMap.Result.files[] The files of the map, in its order.
+---@field files? tandem.RepositoryMap.Result.files[] The files of the map, in its order.
 ---@field truncated? boolean Whether a larger map would have more files.
 
 ---An overview of the workspace within a token budget: files and symbols ranked by how much other code uses them, optionally as seen from given files or words. Use it first in an unknown project.
@@ -3133,6 +3150,7 @@ end
 ---@field path? string|nil The file or folder; by default all open documents of the workspace.
 ---@field severity? "error"|"warning"|"hint" Lowest severity to report: `error` omits warnings and hints, `warning` omits hints.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.GetDiagnostics.Result.files.diagnostics
 ---@field line integer First line, 1-based.
@@ -3141,14 +3159,14 @@ end
 ---@field severity "error"|"warning"|"hint" `error`, `warning` or `hint`.
 ---@field code string `syntax-error`, `duplicate-name`, `unresolved-import`, `missing-module`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
 ---@field message string The message.
----@field source string What reports it.
----@field origin string Found from the text's `syntax` or the workspace's `names`.
 ---@field confidence number Confidence, up to 1.
+---@field source? string What reports it.
+---@field origin? string Found from the text's `syntax` or the workspace's `names`.
 
 ---@class tandem.GetDiagnostics.Result.files
 ---@field path string The file, relative to the workspace.
----@field hash string The file's hash, for `expected_hash` of an edit.
 ---@field diagnostics tandem.GetDiagnostics.Result.files.diagnostics[] The diagnostics, sorted by position.
+---@field hash? string The file's hash, for `expected_hash` of an edit.
 
 ---@class tandem.GetDiagnostics.Result
 ---@field files tandem.GetDiagnostics.Result.files[] The checked files, sorted by path; without problems their diagnostics are empty. For a folder, only files with diagnostics.
