@@ -64,6 +64,7 @@ mod read_file;
 mod real_files;
 mod references;
 mod rename;
+mod replace_in_files;
 mod review;
 mod run_command;
 mod run_command_guarded;

@@ -798,6 +798,104 @@ export interface EditFileResult {
   imports_left_count?: number | null;
 }
 
+/** Replace every match of a regular expression or plain text in many files, as one action that `undo_action` reverts. Searches the files that `grep_search` does. Returns the number of replacements in each file, and new syntax errors. */
+export interface ReplaceInFilesParams {
+  /** A regular expression, as `grep_search` takes it. */
+  pattern: string;
+  /** The new text. `$1` and `${name}` are groups of the match, `$$` is a dollar sign. */
+  replacement: string;
+  /** File or folder; every root by default. */
+  path?: string | null;
+  /** Several files or folders. */
+  paths?: Array<string>;
+  /** Only files that match one of these globs, separated by commas; `!` excludes. */
+  include?: string | null;
+  /** True by default. */
+  case_sensitive?: boolean | null;
+  /** Match whole words only. */
+  whole_word?: boolean;
+  /** `pattern` and `replacement` are plain text. */
+  literal?: boolean;
+  /** A match may span lines. */
+  multiline?: boolean;
+  /** Refuse unless there are exactly so many matches. */
+  expected_count?: number | null;
+  /** Report what would change, without changing it. */
+  dry_run?: boolean;
+}
+
+export interface ReplaceInFilesResult {
+  /** Whether any file changed (or would, in a dry run). */
+  changed: boolean;
+  /** Number of replacements that change something. */
+  count: number;
+  /** The changed files, sorted by path. */
+  files: Array<{
+    /** The path, relative to the workspace. */
+    path: string;
+    /** Number of replacements. */
+    count: number;
+    /** 1-based lines of the first ones, in the previous text. */
+    lines: Array<number>;
+    /** Syntax errors that the replacements introduced. */
+    new_syntax_errors?: Array<{
+      /** Line in the new text, 1-based. */
+      line: number;
+      /** The error. */
+      message: string;
+    }>;
+    /** Remarks. */
+    notes?: Array<string>;
+  }>;
+  /** The first places. */
+  places: Array<{
+    /** The path, relative to the workspace. */
+    path: string;
+    /** 1-based line in the previous text. */
+    line: number;
+    /** The line before, trimmed. */
+    old: string;
+    /** The line after, trimmed. */
+    new: string;
+  }>;
+  /** Id of the action in the history, for `undo_action`. */
+  action?: string | null;
+  /** Why it is not in the history and cannot be undone. */
+  unrecorded?: string | null;
+  /** The editor accepted the edit but has not reported the change yet. */
+  unconfirmed?: boolean;
+  /** What the person rejected in review. */
+  review?: {
+    /** One entry for each file with rejected changes. */
+    left_out: Array<{
+      /** The file, relative to the workspace. */
+      path: string;
+      /** The rejected hunks. */
+      hunks: Array<{
+        /** First old line, 1-based; for an empty range, the line before. */
+        old_start: number;
+        /** Number of old lines. */
+        old_lines: number;
+        /** First new line, 1-based. */
+        new_start: number;
+        /** Number of new lines. */
+        new_lines: number;
+      }>;
+    }>;
+  } | null;
+  /** Number of changed files that are not listed; those with new syntax errors are. */
+  files_left_out?: number | null;
+  /** Files with a match that were left alone; the first 20. */
+  skipped?: Array<{
+    /** The path, relative to the workspace. */
+    path: string;
+    /** Why it cannot be edited. */
+    why: string;
+  }>;
+  /** Whether a file could not be searched. */
+  incomplete?: boolean;
+}
+
 /** What the person sees in the editor: active file, cursor and selections, open tabs, unsaved files, visible lines. Values that the editor does not report are null. */
 export type GetEditorStateParams = Record<string, unknown>;
 
@@ -5454,6 +5552,7 @@ export interface Tools {
   get_audit_log: { params: GetAuditLogParams; result: GetAuditLogResult };
   apply_edit: { params: ApplyEditParams; result: ApplyEditResult };
   edit_file: { params: EditFileParams; result: EditFileResult };
+  replace_in_files: { params: ReplaceInFilesParams; result: ReplaceInFilesResult };
   get_editor_state: { params: GetEditorStateParams; result: GetEditorStateResult };
   open_file: { params: OpenFileParams; result: OpenFileResult };
   goto_line: { params: GotoLineParams; result: GotoLineResult };

@@ -8,6 +8,8 @@ mod failure;
 mod imports_left;
 mod missing;
 mod plan;
+mod replace_in_files;
+mod replacement;
 mod report;
 mod reviewed;
 mod trees;
@@ -42,7 +44,11 @@ impl FamilyState for TreeCache {}
 
 /// The family's tools, in listing order.
 pub(crate) fn tools() -> Vec<Entry> {
-    vec![Entry::new::<apply_edit::ApplyEdit>(), Entry::new::<edit_file::EditFile>()]
+    vec![
+        Entry::new::<apply_edit::ApplyEdit>(),
+        Entry::new::<edit_file::EditFile>(),
+        Entry::new::<replace_in_files::ReplaceInFiles>(),
+    ]
 }
 
 /// A requested change of one file.

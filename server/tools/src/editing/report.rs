@@ -1,6 +1,6 @@
 //! The result of an edit.
 
-use patch::Outcome;
+use patch::{Outcome, OutcomeKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -43,6 +43,9 @@ pub(crate) struct Output {
     /// Their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     imports_left_count: Option<usize>,
+    /// Number of patches that were applied, those of files that are not listed included.
+    #[serde(skip)]
+    applied: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -71,6 +74,9 @@ struct FileOutput {
     /// Remarks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
+    /// Number of patches that were applied, those that are not listed included.
+    #[serde(skip)]
+    applied: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -94,6 +100,48 @@ struct PatchOutput {
     notes: Vec<String>,
 }
 
+/// An edit as numbers of replacements.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Summary {
+    /// Whether any file changed (or would, in a dry run).
+    changed: bool,
+    /// Id of the action in the history, for `undo_action`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    /// Why it is not in the history and cannot be undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unrecorded: Option<String>,
+    /// The editor accepted the edit but has not reported the change yet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unconfirmed: bool,
+    /// What the person rejected in review.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<Review>,
+    /// Number of replacements that change something.
+    count: usize,
+    /// The changed files, sorted by path.
+    files: Vec<FileSummary>,
+    /// Number of changed files that are not listed; those with new syntax errors are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files_left_out: Option<usize>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FileSummary {
+    /// The path, relative to the workspace.
+    path: String,
+    /// Number of replacements.
+    count: usize,
+    /// 1-based lines of the first ones, in the previous text.
+    lines: Vec<usize>,
+    /// Syntax errors that the replacements introduced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    new_syntax_errors: Vec<SyntaxErrorOutput>,
+    /// Remarks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+}
+
 #[derive(Serialize, JsonSchema)]
 struct SyntaxErrorOutput {
     /// Line in the new text, 1-based.
@@ -107,6 +155,8 @@ const MAX_LISTED_ERRORS: usize = 20;
 /// Limit for the files and patches listed in a result.
 const MAX_FILES: usize = 200;
 const MAX_PATCHES: usize = 200;
+/// Most lines of a file in a summary.
+const MAX_SUMMARY_LINES: usize = 10;
 /// Most places of a file that its line names.
 const MAX_TEXT_PLACES: usize = 8;
 /// Replaces a diff once the output budget is used up.
@@ -139,6 +189,30 @@ impl Output {
         self
     }
 
+    /// The same as a summary without diffs and single patches.
+    pub(super) fn into_summary(self) -> Summary {
+        let file = |file: FileOutput| {
+            let applied = file.patches.iter().filter(|patch| patch.outcome == "applied");
+            FileSummary {
+                path: file.path,
+                count: file.applied,
+                lines: applied.take(MAX_SUMMARY_LINES).map(|patch| patch.start_line).collect(),
+                new_syntax_errors: file.new_syntax_errors,
+                notes: file.notes,
+            }
+        };
+        Summary {
+            changed: self.changed,
+            action: self.action,
+            unrecorded: self.unrecorded,
+            unconfirmed: self.unconfirmed,
+            review: self.review,
+            count: self.applied,
+            files: self.files.into_iter().filter(|file| file.changed).map(file).collect(),
+            files_left_out: self.files_left_out,
+        }
+    }
+
     /// Adds the diff of its file to an effect.
     pub(super) fn with_detail(&self, mut effect: Effect) -> Effect {
         if let Target::Path(path) = &effect.target {
@@ -155,6 +229,10 @@ impl Output {
 pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
     let mut files: Vec<_> = planned.iter().map(|planned| file(planned, context)).collect();
     let changed = files.iter().any(|f| f.changed);
+    let applied = files.iter().map(|file| file.applied).sum();
+    if files.len() > MAX_FILES {
+        files.sort_by_key(|file| file.new_syntax_errors.is_empty());
+    }
     let files_left_out = files.len().checked_sub(MAX_FILES).filter(|n| *n > 0);
     files.truncate(MAX_FILES);
     let (mut diffs, mut patches) = (0, 0);
@@ -178,6 +256,7 @@ pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
         files_left_out,
         imports_left: Vec::new(),
         imports_left_count: None,
+        applied,
     }
 }
 
@@ -195,6 +274,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 hash: Some(hash),
                 diff,
                 patches: outcomes(&plan.outcomes),
+                applied: applied(&plan.outcomes),
                 patches_left_out: None,
                 new_syntax_errors: new_errors(file, after, context),
                 notes: other_names(file, plan.is_unchanged(), context),
@@ -209,6 +289,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 hash: Some(ContentHash::digest(after).to_string()),
                 diff: diff(&path, &path, &lossy(&file.bytes), &lossy(after)),
                 patches: outcomes(&plan.outcomes),
+                applied: applied(&plan.outcomes),
                 patches_left_out: None,
                 new_syntax_errors: Vec::new(),
                 notes: Vec::new(),
@@ -223,6 +304,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             hash: Some(ContentHash::digest(text.as_bytes()).to_string()),
             diff: diff("/dev/null", &path.display_path(), "", text),
             patches: Vec::new(),
+            applied: 0,
             patches_left_out: None,
             new_syntax_errors: Vec::new(),
             notes: Vec::new(),
@@ -235,6 +317,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             hash: None,
             diff: diff(&file.path.display_path(), "/dev/null", &file.text.to_string(), ""),
             patches: Vec::new(),
+            applied: 0,
             patches_left_out: None,
             new_syntax_errors: Vec::new(),
             notes: Vec::new(),
@@ -247,6 +330,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             hash: None,
             diff: String::new(),
             patches: Vec::new(),
+            applied: 0,
             patches_left_out: None,
             new_syntax_errors: Vec::new(),
             notes: Vec::new(),
@@ -264,6 +348,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 after,
             ),
             patches: outcomes(&plan.outcomes),
+            applied: applied(&plan.outcomes),
             patches_left_out: None,
             new_syntax_errors: new_errors(file, after, context),
             notes: Vec::new(),
@@ -375,6 +460,10 @@ fn other_names(file: &FileText, unchanged: bool, context: &Context<'_>) -> Vec<S
     let note =
         format!("the file has {names} names (hard links); under the others it keeps its old text");
     (names > 1).then_some(note).into_iter().collect()
+}
+
+fn applied(outcomes: &[Outcome]) -> usize {
+    outcomes.iter().filter(|outcome| outcome.kind == OutcomeKind::Applied).count()
 }
 
 fn outcomes(outcomes: &[Outcome]) -> Vec<PatchOutput> {

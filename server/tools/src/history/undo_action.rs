@@ -279,13 +279,13 @@ fn text(result: &Value) -> String {
     let done = if is_dry_run { "would undo" } else { "undone" };
     lines.push(format_args!("{done}: {}", str_at(result, "summary")));
     for file in list_at(result, "files") {
-        lines.push(format_args!("{}: {}", str_at(file, "path"), str_at(file, "kind")));
+        // The summary says the rest.
+        if matches!(str_at(file, "kind"), "merged" | "already") {
+            lines.push(format_args!("{}: {}", str_at(file, "path"), str_at(file, "kind")));
+        }
         if is_dry_run {
             lines.push_text(str_at(file, "diff"));
         }
-    }
-    if let Some(left_out) = result["files_left_out"].as_u64() {
-        lines.push(format_args!("[{left_out} more files]"));
     }
     for path in strings_at(result, "skipped") {
         lines.push(format_args!("{path}: changed since, left alone"));

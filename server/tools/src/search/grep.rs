@@ -96,14 +96,36 @@ impl Output {
 
 /// Runs the search.
 pub(super) fn grep(context: &Context<'_>, query: &GrepQuery<'_>) -> Result<Output, ToolError> {
-    let (page, budget) = (Page::new(query.max_results), context.budget());
+    let page = Page::new(query.max_results);
+    let (searched, incomplete) = search(context, query, &page)?;
+    let (files, last) = page.finish();
+    let matches = files.into_iter().flat_map(|(place, hits)| {
+        let path = scope::display_path(context, place.root, &place.path);
+        hits.into_iter().map(move |hit| GrepMatch::new(path.clone(), hit))
+    });
+    Ok(Output {
+        matches: matches.collect(),
+        files_searched: searched,
+        truncated: last.is_some(),
+        next_cursor: last.map(|(place, line)| Cursor { place, line }.encode(query.mark)),
+        incomplete,
+    })
+}
+
+/// Searches into `page`. Returns the number of files searched, and whether one could not be.
+pub(super) fn search(
+    context: &Context<'_>,
+    query: &GrepQuery<'_>,
+    page: &Page<LineHit>,
+) -> Result<(usize, bool), ToolError> {
+    let budget = context.budget();
     let (mut searched, mut incomplete) = (0, false);
     for start in scope::search_roots(context, query.path)? {
         let open = scope::open_documents(context, &start);
         let search = || GrepVisitor {
             context,
             query,
-            page: &page,
+            page,
             start: &start,
             open: &open,
             pattern: query.pattern.clone(),
@@ -131,18 +153,7 @@ pub(super) fn grep(context: &Context<'_>, query: &GrepQuery<'_>) -> Result<Outpu
         incomplete |= rest.incomplete;
     }
     context.check_interrupt(query.tool)?;
-    let (files, last) = page.finish();
-    let matches = files.into_iter().flat_map(|(place, hits)| {
-        let path = scope::display_path(context, place.root, &place.path);
-        hits.into_iter().map(move |hit| GrepMatch::new(path.clone(), hit))
-    });
-    Ok(Output {
-        matches: matches.collect(),
-        files_searched: searched,
-        truncated: last.is_some(),
-        next_cursor: last.map(|(place, line)| Cursor { place, line }.encode(query.mark)),
-        incomplete,
-    })
+    Ok((searched, incomplete))
 }
 
 fn missing(query: &GrepQuery<'_>, start: &SearchRoot, error: workspace::FileError) -> ToolError {

@@ -637,6 +637,75 @@ function M.edit_file(params, opts)
   return call("edit_file", params, opts)
 end
 
+---@class tandem.ReplaceInFiles.Params
+---@field pattern string A regular expression, as `grep_search` takes it.
+---@field replacement string The new text. `$1` and `${name}` are groups of the match, `$$` is a dollar sign.
+---@field path? string|nil File or folder; every root by default.
+---@field paths? string[] Several files or folders.
+---@field include? string|nil Only files that match one of these globs, separated by commas; `!` excludes.
+---@field case_sensitive? boolean|nil True by default.
+---@field whole_word? boolean Match whole words only.
+---@field literal? boolean `pattern` and `replacement` are plain text.
+---@field multiline? boolean A match may span lines.
+---@field expected_count? integer|nil Refuse unless there are exactly so many matches.
+---@field dry_run? boolean Report what would change, without changing it.
+
+---@class tandem.ReplaceInFiles.Result.files.new_syntax_errors
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
+
+---@class tandem.ReplaceInFiles.Result.files
+---@field path string The path, relative to the workspace.
+---@field count integer Number of replacements.
+---@field lines integer[] 1-based lines of the first ones, in the previous text.
+---@field new_syntax_errors? tandem.ReplaceInFiles.Result.files.new_syntax_errors[] Syntax errors that the replacements introduced.
+---@field notes? string[] Remarks.
+
+---@class tandem.ReplaceInFiles.Result.places
+---@field path string The path, relative to the workspace.
+---@field line integer 1-based line in the previous text.
+---@field old string The line before, trimmed.
+---@field new string The line after, trimmed.
+
+---@class tandem.ReplaceInFiles.Result.review.left_out.hunks
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
+
+---@class tandem.ReplaceInFiles.Result.review.left_out
+---@field path string The file, relative to the workspace.
+---@field hunks tandem.ReplaceInFiles.Result.review.left_out.hunks[] The rejected hunks.
+
+---@class tandem.ReplaceInFiles.Result.review
+---@field left_out tandem.ReplaceInFiles.Result.review.left_out[] One entry for each file with rejected changes.
+
+---@class tandem.ReplaceInFiles.Result.skipped
+---@field path string The path, relative to the workspace.
+---@field why string Why it cannot be edited.
+
+---@class tandem.ReplaceInFiles.Result
+---@field changed boolean Whether any file changed (or would, in a dry run).
+---@field count integer Number of replacements that change something.
+---@field files tandem.ReplaceInFiles.Result.files[] The changed files, sorted by path.
+---@field places tandem.ReplaceInFiles.Result.places[] The first places.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet.
+---@field review? tandem.ReplaceInFiles.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed; those with new syntax errors are.
+---@field skipped? tandem.ReplaceInFiles.Result.skipped[] Files with a match that were left alone; the first 20.
+---@field incomplete? boolean Whether a file could not be searched.
+
+---Replace every match of a regular expression or plain text in many files, as one action that `undo_action` reverts. Searches the files that `grep_search` does. Returns the number of replacements in each file, and new syntax errors.
+---@param params tandem.ReplaceInFiles.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ReplaceInFiles.Result? result
+---@return tandem.ToolError? error
+function M.replace_in_files(params, opts)
+  return call("replace_in_files", params, opts)
+end
+
 ---@class tandem.GetEditorState.Params
 
 ---@class tandem.GetEditorState.Result.selections
