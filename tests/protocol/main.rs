@@ -65,6 +65,7 @@ mod real_files;
 mod references;
 mod rename;
 mod replace_in_files;
+mod result_text;
 mod review;
 mod run_command;
 mod run_command_guarded;

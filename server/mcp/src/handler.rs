@@ -139,7 +139,10 @@ impl Handler {
 }
 
 fn is_verbose(request: &CallToolRequestParams) -> bool {
-    request.arguments.as_ref().is_some_and(|arguments| arguments.get("verbose") == Some(&true.into()))
+    request
+        .arguments
+        .as_ref()
+        .is_some_and(|arguments| arguments.get("verbose") == Some(&true.into()))
 }
 
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
@@ -238,7 +241,8 @@ impl ServerHandler for Handler {
             return Ok(CompleteResult::default());
         }
         let (folder, _) = completion::split(&value);
-        let listed = self.call("list_directory", json!({ "path": folder, "verbose": true }), &context).await;
+        let listed =
+            self.call("list_directory", json!({ "path": folder, "verbose": true }), &context).await;
         // What is typed may lead nowhere.
         let listed = listed.unwrap_or_default();
         Ok(CompleteResult::new(completion::continuations(&value, &listed)))

@@ -29,11 +29,8 @@ pub(crate) fn run(args: McpArgs) -> ExitCode {
 }
 
 async fn serve_clients(args: McpArgs) -> Result<(), String> {
-    let options = mcp::Options {
-        folder: args.workspace,
-        headless: args.headless,
-        text_only: args.text_only,
-    };
+    let options =
+        mcp::Options { folder: args.workspace, headless: args.headless, text_only: args.text_only };
     if let Some(path) = &args.socket {
         let (listener, _lock) = serve::bind(path).map_err(|error| error.to_string())?;
         anstream::eprintln!("tandem mcp: listening on {}", path.display());

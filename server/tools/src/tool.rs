@@ -193,8 +193,9 @@ impl<T: Tool> Prepared for Checked<T> {
 
 fn prepare<T: Tool + 'static>(
     entry: &Entry,
-    params: Value,
+    mut params: Value,
 ) -> Result<Box<dyn Prepared>, ToolError> {
+    verbose::take_parameter::<T>(&mut params)?;
     let given = arguments::checked(T::NAME, &entry.input_schema, T::PARAMETER_ALIASES, params)?;
     // The erased deserializer keeps each parameter type from being compiled once more for the layers
     // that track the path: that was a third of this crate's code.
@@ -233,4 +234,57 @@ fn in_json_terms(error: &str) -> String {
         }
     }
     error.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    /// Results may be cut, or come from a server of another version.
+    #[test]
+    fn lines_are_made_of_any_json() {
+        let odd = json!([1, null, "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}", {}, { "path": 3, "lines": [{}], "line": "x",
+            "children": [{ "name_path": "//" }], "context_before": ["a"], "line_number": 1, "hunks": [1],
+            "timestamp": "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}", "commit": "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}" }]);
+        let lists = [
+            "actions",
+            "commits",
+            "conflicts",
+            "diagnostics",
+            "entries",
+            "files",
+            "frames",
+            "left_out",
+            "lines",
+            "locals",
+            "locations",
+            "matches",
+            "needs_confirmation",
+            "patches",
+            "places",
+            "skipped",
+            "staged",
+            "symbols",
+            "unstaged",
+            "variables",
+        ];
+        let mut whole = serde_json::Map::new();
+        for list in lists {
+            whole.insert(list.to_owned(), odd.clone());
+        }
+        whole.insert("changed".to_owned(), true.into());
+        for result in [json!(null), json!([]), json!({}), json!("x"), whole.into()] {
+            for tool in crate::registry() {
+                tool.text(false, &result);
+            }
+        }
+    }
+
+    #[test]
+    fn verbose_text_is_json_and_a_cut_is_said() {
+        let tool = crate::find("find_files").unwrap();
+        let result = json!({ "files": ["a", "b"], "result_cut": "too long" });
+        assert_eq!(tool.text(false, &result), "a\nb\n[too long]");
+        assert_eq!(tool.text(true, &result), result.to_string());
+    }
 }

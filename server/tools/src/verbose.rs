@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use crate::Tool;
+use crate::{Code, Tool, ToolError};
 
 /// Adds the parameter `verbose` to the schema of a tool with such fields.
 pub(crate) fn input_schema<T: Tool>(mut schema: Value) -> Value {
@@ -19,6 +19,29 @@ pub(crate) fn input_schema<T: Tool>(mut schema: Value) -> Value {
         }
     }
     schema
+}
+
+/// Checks the parameter `verbose`. Every tool takes it, for the text of a result; it is removed for those
+/// without such fields, whose schemas save its cost.
+pub(crate) fn take_parameter<T: Tool>(params: &mut Value) -> Result<(), ToolError> {
+    let Some(params) = params.as_object_mut() else { return Ok(()) };
+    match params.get("verbose") {
+        None => return Ok(()),
+        Some(Value::Bool(_) | Value::Null) => {}
+        // Some models send all values as strings.
+        Some(Value::String(text)) if matches!(text.as_str(), "true" | "false") => {
+            let value = text == "true";
+            params.insert("verbose".to_owned(), value.into());
+        }
+        Some(_) => {
+            let message = format!("{}: `verbose`: expected true or false", T::NAME);
+            return Err(ToolError::new(Code::InvalidParams, message));
+        }
+    }
+    if T::VERBOSE_FIELDS.is_empty() {
+        params.remove("verbose");
+    }
+    Ok(())
 }
 
 /// Makes such fields optional in the schema of a result.

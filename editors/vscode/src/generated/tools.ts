@@ -3475,8 +3475,6 @@ export interface FindSymbolParams {
   max_results?: number | null;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
-  /** Return every field. */
-  verbose?: boolean;
 }
 
 export interface FindSymbolResult {
@@ -3494,6 +3492,8 @@ export interface FindSymbolResult {
     end_line: number;
     /** Its file, relative to the workspace. */
     path: string;
+    /** The file's hash, for `expected_hash` of an edit. */
+    hash: string;
     /** Its declaration as written, without the body. */
     signature?: string | null;
     /** Its members down to the requested depth, as a flat list in order. */
@@ -3507,8 +3507,6 @@ export interface FindSymbolResult {
       /** Its declaration as written, without the body. */
       signature?: string | null;
     }>;
-    /** The file's hash, for `expected_hash` of an edit. */
-    hash?: string;
     /** The definition with decorators and attributes, without the comments above it: what `replace_symbol_body` replaces. */
     body?: string | null;
     /** First line of the body, 1-based. */
@@ -3532,8 +3530,6 @@ export interface SymbolsOverviewParams {
   depth?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
-  /** Return every field. */
-  verbose?: boolean;
 }
 
 export interface SymbolsOverviewResult {
@@ -3541,6 +3537,8 @@ export interface SymbolsOverviewResult {
   files: Array<{
     /** The file, relative to the workspace. */
     path: string;
+    /** The file's hash, for `expected_hash` of an edit. */
+    hash: string;
     /** Its language. */
     language: string;
     /** Its top-level symbols, in order. */
@@ -3569,8 +3567,6 @@ export interface SymbolsOverviewResult {
         signature?: string | null;
       }>;
     }>;
-    /** The file's hash, for `expected_hash` of an edit. */
-    hash?: string;
     /** True if the file takes too long to parse: its symbols are unknown. */
     not_parsed?: boolean;
     /** Number of symbols that are not listed. */
@@ -4326,6 +4322,8 @@ export interface GetDiagnosticsResult {
   files: Array<{
     /** The file, relative to the workspace. */
     path: string;
+    /** The file's hash, for `expected_hash` of an edit. */
+    hash: string;
     /** The diagnostics, sorted by position. */
     diagnostics: Array<{
       /** First line, 1-based. */
@@ -4347,8 +4345,6 @@ export interface GetDiagnosticsResult {
       /** Found from the text's `syntax` or the workspace's `names`. */
       origin?: string;
     }>;
-    /** The file's hash, for `expected_hash` of an edit. */
-    hash?: string;
   }>;
   /** Whether there are more diagnostics. */
   truncated?: boolean;

@@ -373,11 +373,10 @@ fn text(result: &Value) -> String {
         let places = usize::try_from(number_at(result, "count")).unwrap_or_default();
         let done = if is_dry_run { "would replace" } else { "replaced" };
         lines.push(format_args!("{done} {} in {}", count(places, "place"), count(all, "file")));
-        for file in files.iter().take(MAX_TEXT_FILES) {
-            lines.push(format_args!("{}: {}", str_at(file, "path"), number_at(file, "count")));
-        }
-        if all > files.len().min(MAX_TEXT_FILES) {
-            lines.push(format_args!("[{} more files]", all - files.len().min(MAX_TEXT_FILES)));
+        if all <= MAX_TEXT_FILES {
+            for file in files {
+                lines.push(format_args!("{}: {}", str_at(file, "path"), number_at(file, "count")));
+            }
         }
         let most = if is_dry_run { MAX_PLACES } else { MAX_TEXT_PLACES };
         let places = list_at(result, "places").iter().take(most);

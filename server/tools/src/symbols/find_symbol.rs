@@ -92,7 +92,6 @@ impl Tool for FindSymbol {
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
-    const VERBOSE_FIELDS: &'static [&'static str] = &["symbols[].hash"];
 
     fn text(result: &Value) -> Option<String> {
         Some(text(result))

@@ -104,7 +104,7 @@ impl Tool for GetDiagnostics {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("uri", "path"), ("file", "path"), ("file_path", "path"), ("relative_path", "path")];
     const VERBOSE_FIELDS: &'static [&'static str] =
-        &["files[].hash", "files[].diagnostics[].source", "files[].diagnostics[].origin"];
+        &["files[].diagnostics[].source", "files[].diagnostics[].origin"];
 
     fn text(result: &Value) -> Option<String> {
         Some(text(result))

@@ -73,7 +73,6 @@ impl Tool for SymbolsOverview {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("relative_path", "path"), ("file", "path"), ("file_path", "path"), ("uri", "path")];
-    const VERBOSE_FIELDS: &'static [&'static str] = &["files[].hash"];
 
     fn text(result: &Value) -> Option<String> {
         Some(text(result))

@@ -2622,7 +2622,6 @@ end
 ---@field depth? integer Levels of members to list; 0 by default.
 ---@field max_results? integer|nil Up to 200; 50 by default.
 ---@field cursor? string|nil `next_cursor` of the previous page.
----@field verbose? boolean Return every field.
 
 ---@class tandem.FindSymbol.Result.symbols.children
 ---@field name_path string Its name path.
@@ -2637,9 +2636,9 @@ end
 ---@field line integer 1-based line of its name.
 ---@field end_line integer Last line of its definition, 1-based.
 ---@field path string Its file, relative to the workspace.
+---@field hash string The file's hash, for `expected_hash` of an edit.
 ---@field signature? string|nil Its declaration as written, without the body.
 ---@field children? tandem.FindSymbol.Result.symbols.children[] Its members down to the requested depth, as a flat list in order.
----@field hash? string The file's hash, for `expected_hash` of an edit.
 ---@field body? string|nil The definition with decorators and attributes, without the comments above it: what `replace_symbol_body` replaces.
 ---@field body_start_line? integer|nil First line of the body, 1-based.
 ---@field body_truncated? boolean Whether the body was cut.
@@ -2663,7 +2662,6 @@ end
 ---@field path string The file or folder.
 ---@field depth? integer Levels of members to list; 0 by default.
 ---@field cursor? string|nil `next_cursor` of the previous page.
----@field verbose? boolean Return every field.
 
 ---@class tandem.SymbolsOverview.Result.files.symbols.children
 ---@field name_path string Its name path.
@@ -2682,9 +2680,9 @@ end
 
 ---@class tandem.SymbolsOverview.Result.files
 ---@field path string The file, relative to the workspace.
+---@field hash string The file's hash, for `expected_hash` of an edit.
 ---@field language string Its language.
 ---@field symbols tandem.SymbolsOverview.Result.files.symbols[] Its top-level symbols, in order.
----@field hash? string The file's hash, for `expected_hash` of an edit.
 ---@field not_parsed? boolean True if the file takes too long to parse: its symbols are unknown.
 ---@field symbols_left_out? integer|nil Number of symbols that are not listed.
 
@@ -3234,8 +3232,8 @@ end
 
 ---@class tandem.GetDiagnostics.Result.files
 ---@field path string The file, relative to the workspace.
+---@field hash string The file's hash, for `expected_hash` of an edit.
 ---@field diagnostics tandem.GetDiagnostics.Result.files.diagnostics[] The diagnostics, sorted by position.
----@field hash? string The file's hash, for `expected_hash` of an edit.
 
 ---@class tandem.GetDiagnostics.Result
 ---@field files tandem.GetDiagnostics.Result.files[] The checked files, sorted by path; without problems their diagnostics are empty. For a folder, only files with diagnostics.
