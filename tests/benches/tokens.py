@@ -13,8 +13,10 @@ pytest, debugpy and flask.
 """
 
 import argparse
+import hashlib
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -30,7 +32,35 @@ NPM_PROJECTS = ["zod@4.1.12"]
 CLIENT = "claude-code"
 MCP_VERSION = "2025-06-18"
 
-encoding = tiktoken.get_encoding("o200k_base")
+# tiktoken's own file of the encoding, which the npm package js-tiktoken holds in another form.
+ENCODING = "o200k_base"
+ENCODING_URL = f"https://openaipublic.blob.core.windows.net/encodings/{ENCODING}.tiktoken"
+ENCODING_PACKAGE = "js-tiktoken@1.0.21"
+
+
+def load_encoding(work):
+    """The encoding, with its file made from a package: only registries are asked."""
+    cache = work / "encoding"
+    file = cache / hashlib.sha1(ENCODING_URL.encode()).hexdigest()
+    if not file.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["npm", "pack", "-s", ENCODING_PACKAGE], cwd=cache, check=True, stdout=subprocess.DEVNULL)
+        member = f"package/dist/ranks/{ENCODING}.js"
+        archive = next(cache.glob("*.tgz"))
+        source = subprocess.check_output(["tar", "xOf", archive, member], text=True)
+        written = re.search(r'"?bpe_ranks"?\s*:\s*("(?:[^"\\]|\\.)*")', source)[1]
+        ranks = []
+        # Each line is `! FIRST_RANK TOKEN...`.
+        for line in filter(None, json.loads(written).split("\n")):
+            _, first, *words = line.split(" ")
+            ranks += enumerate(words, int(first))
+        # tiktoken checks the file's hash.
+        file.write_text("".join(f"{word} {rank}\n" for rank, word in sorted(ranks)))
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(cache)
+    return tiktoken.get_encoding(ENCODING)
+
+
+encoding = None
 
 
 def tokens(text):
@@ -199,6 +229,10 @@ class Replace:
     def tandem(self, call):
         call("replace_in_files", pattern="import * as util from", replacement="import * as helpers from",
              literal=True, path="src/v4/locales")
+
+    def serena(self, call):
+        call("replace_in_files", needle="import * as util from", repl="import * as helpers from",
+             mode="literal", relative_path="src/v4/locales")
 
     def check(self, folder):
         assert "import * as helpers from" in read(folder, "src/v4/locales/en.ts")
@@ -480,6 +514,9 @@ def main():
         name, command = server.split("=", 1)
         ways[name] = shlex.split(command)
     work = options.work.absolute()
+    work.mkdir(parents=True, exist_ok=True)
+    global encoding
+    encoding = load_encoding(work)
     sources = download(work)
     # The Python of this script has pytest, debugpy and the projects' dependencies.
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

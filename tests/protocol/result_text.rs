@@ -51,7 +51,9 @@ fn a_model_reads_lines() {
     reads("write_file", json!({ "path": "c.py", "content": "x = 1\n" }), "c.py: created");
     let moved = json!({ "source": "c.py", "destination": "d.py" });
     reads("move_file", moved, "moved c.py to d.py");
-    let renamed = "renamed area in 4 places of 2 files\na.py: 2 (1, 8)\nsub/b.py: 2 (1, 3)";
+    let renamed = "renamed area in 4 places of 2 files\na.py: 2 (1, 8)\nsub/b.py: 2 (1, 3)\n\
+        1 mention in comments and strings kept the old name (`confirm` renames them):\n\
+        a.py:2: \"\"\"The area.\"\"\"";
     let rename = json!({ "name_path": "area", "path": "a.py", "new_name": "surface" });
     reads("rename_symbol", rename, renamed);
     let replaced = "replaced 2 places in 1 file\nsub/b.py: 2\nthe first:\n\

@@ -17,6 +17,10 @@ pub(crate) struct SymbolsOverview;
 const MAX_FILES: usize = 50;
 /// Limit for the symbols of one file.
 const MAX_FILE_SYMBOLS: usize = 1_000;
+/// Number of symbols of a file from which on its lines are cut as text, and their length then: an
+/// overview is read to find what to read.
+const MANY_SYMBOLS: usize = 60;
+const MAX_LINE_CHARS: usize = 80;
 /// Limit for `depth`.
 const MAX_DEPTH: usize = 8;
 
@@ -176,9 +180,19 @@ fn text(result: &Value) -> String {
     let mut lines = Lines::default();
     for file in list_at(result, "files") {
         lines.push(str_at(file, "path"));
-        for symbol in list_at(file, "symbols") {
-            lines.push(symbol_output::line(symbol));
-            symbol_output::push_children(&mut lines, symbol);
+        let symbols = list_at(file, "symbols");
+        let members = symbols.iter().map(|symbol| list_at(symbol, "children").len());
+        let mut of_file = Lines::default();
+        for symbol in symbols {
+            of_file.push(symbol_output::line(symbol));
+            symbol_output::push_children(&mut of_file, symbol);
+        }
+        let is_long = symbols.len() + members.sum::<usize>() > MANY_SYMBOLS;
+        for line in of_file.finish("").lines() {
+            match line.char_indices().nth(MAX_LINE_CHARS).filter(|_| is_long) {
+                Some((end, _)) => lines.push(format_args!("{}\u{2026}", &line[..end])),
+                None => lines.push(line),
+            }
         }
         if file["not_parsed"] == true {
             lines.push("[takes too long to parse: its symbols are unknown]");
