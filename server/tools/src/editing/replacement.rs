@@ -234,7 +234,7 @@ impl Replacer<'_> {
             self.room.bytes = self.room.bytes.checked_sub(new.len()).ok_or(Failure::TooLong)?;
             self.edits.push((start..original(found.end), new));
             at = found.end;
-            if self.edits.len() % 1_000 == 0 && self.interrupt.load(Ordering::Relaxed) {
+            if self.edits.len().is_multiple_of(1_000) && self.interrupt.load(Ordering::Relaxed) {
                 return Err(Failure::Interrupted);
             }
         }
