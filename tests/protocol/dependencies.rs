@@ -72,7 +72,7 @@ fn server() -> Server {
 
 /// Where a name leads: the end of the URI, and the origin.
 fn definitions(server: &Server, path: &str, line: usize, name: &str) -> Vec<(String, String)> {
-    let place = json!({ "uri": path, "line": line, "name": name });
+    let place = json!({ "uri": path, "line": line, "name": name, "verbose": true });
     let found = server.must("lsp_definition", place);
     let above = format!("file://{}/", server.outside().display());
     let shown = |l: &Value| {

@@ -111,7 +111,8 @@ fn pages_of_files_cover_all_once() {
 fn a_folder_is_listed_with_all_entries() {
     let server = tree();
     server.write("data.bin", vec![0; 1_234]);
-    let result = server.must("list_directory", json!({}));
+    assert!(server.must("list_directory", json!({}))["entries"].is_null());
+    let result = server.must("list_directory", json!({ "verbose": true }));
     let entry = |name: &str| {
         let entries = result["entries"].as_array().unwrap();
         entries.iter().find(|entry| entry["name"] == name).cloned().unwrap_or_default()
@@ -127,7 +128,8 @@ fn a_folder_is_listed_with_all_entries() {
     assert_eq!(entry("test_a.rs"), Value::Null);
     let tree = result["tree"].as_str().unwrap();
     assert!(tree.contains("\n  src/\n") && tree.contains("test-out -> /etc/passwd"), "{tree}");
-    let deep = server.must("list_dir", json!({ "directory": "src", "max_depth": 3 }));
+    let deep =
+        server.must("list_dir", json!({ "directory": "src", "max_depth": 3, "verbose": true }));
     let paths: Vec<_> =
         deep["entries"].as_array().unwrap().iter().map(|e| e["path"].as_str().unwrap()).collect();
     assert_eq!(
@@ -165,7 +167,7 @@ fn long_listings_come_in_pages_and_hostile_names_in_one_line() {
         .start();
     let top = server.must("list_directory", json!({}));
     assert_eq!(top["tree"].as_str().unwrap().lines().count(), 5, "{top}");
-    let mut arguments = json!({ "path": ".", "max_depth": 2 });
+    let mut arguments = json!({ "path": ".", "max_depth": 2, "verbose": true });
     let mut found = Vec::new();
     loop {
         let page = server.must("list_directory", arguments.clone());
@@ -185,7 +187,7 @@ fn long_listings_come_in_pages_and_hostile_names_in_one_line() {
 #[test]
 fn the_structure_of_a_workspace_lists_its_upper_levels() {
     let server = tree();
-    let result = server.must("get_workspace_structure", json!({}));
+    let result = server.must("get_workspace_structure", json!({ "verbose": true }));
     let paths: Vec<_> =
         result["entries"].as_array().unwrap().iter().map(|e| e["path"].as_str().unwrap()).collect();
     for there in ["README.md", "src", "src/deep", "src/test_a.rs"] {
@@ -194,7 +196,8 @@ fn the_structure_of_a_workspace_lists_its_upper_levels() {
     for absent in ["build", "node_modules", "src/deep/er"] {
         assert!(!paths.contains(&absent), "{absent}: {paths:?}");
     }
-    let few = server.must("get_workspace_structure", json!({ "limit": 3, "depth": 3 }));
+    let few =
+        server.must("get_workspace_structure", json!({ "limit": 3, "depth": 3, "verbose": true }));
     assert_eq!(few["entries"].as_array().unwrap().len(), 3);
     assert_eq!(few["truncated"], true);
 }

@@ -67,6 +67,8 @@ mod read_file;
 mod real_files;
 mod references;
 mod rename;
+mod replace_in_files;
+mod result_text;
 mod review;
 mod run_command;
 mod run_command_guarded;

@@ -41,6 +41,7 @@ fn position_params(server: &Server, path: &str, line: u32, character: u32) -> Va
     json!({
         "uri": server.uri(path),
         "position": { "line": line, "character": character },
+        "verbose": true,
     })
 }
 
@@ -59,8 +60,7 @@ fn a_definition_is_found_across_files_with_its_origin() {
 #[test]
 fn a_position_can_be_a_line_and_a_name() {
     let server = Server::start(FIXTURE);
-    let by_name =
-        |line: usize, name: &str| json!({ "path": "main.py", "line": line, "name": name });
+    let by_name = |line: usize, name: &str| json!({ "path": "main.py", "line": line, "name": name, "verbose": true });
     let found = server.must("lsp_definition", by_name(1, "area"));
     assert_eq!(locations(&found), ["shapes.py:2 import"]);
     server.must_fail("lsp_definition", by_name(3, "area"), "E_AMBIGUOUS");

@@ -34,7 +34,7 @@ fn outcome(output: &Output) -> Result<Value, Value> {
 }
 
 fn run(home: &Home, line: &str) -> Value {
-    call(home, json!({ "command": line }))
+    call(home, json!({ "command": line, "verbose": true }))
         .unwrap_or_else(|error| panic!("`{line}` did not run: {error}"))
 }
 

@@ -146,6 +146,13 @@ fn editing(sdk: &mut Sdk) {
     sdk.call("apply_edit", edit);
     let same = json!({ "path": "notes.txt", "old_text": "one", "new_text": "one" });
     sdk.call("apply_edit", same);
+    let back_and_forth =
+        [("(three)", "<$1>", true), ("(three)", "<$1>", false), ("<|>", "", false)];
+    for (pattern, replacement, dry_run) in back_and_forth {
+        let place = json!({ "pattern": pattern, "replacement": replacement, "path": "notes.txt",
+            "dry_run": dry_run });
+        sdk.call("replace_in_files", place);
+    }
     let patches =
         json!([{ "old_text": "one", "new_text": "1" }, { "old_text": "three", "new_text": "3" }]);
     sdk.call("apply_edit", json!({ "edits": [{ "path": "notes.txt", "patches": patches }] }));

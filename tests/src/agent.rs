@@ -31,6 +31,16 @@ impl Agent {
     /// Starts `command`, which begins with the binary, as `tandem mcp` with `args`. Its person gives
     /// `answer` to every elicitation; without one the client does not support elicitation.
     pub fn start(command: Command, args: &[&str], answer: Option<&'static str>) -> Self {
+        Self::start_as("test agent", command, args, answer)
+    }
+
+    /// The same with the client's name.
+    pub fn start_as(
+        name: &str,
+        command: Command,
+        args: &[&str],
+        answer: Option<&'static str>,
+    ) -> Self {
         let mut agent = Self::connect(command, args, answer);
         let capabilities = if answer.is_some() { json!({ "elicitation": {} }) } else { json!({}) };
         agent.request(
@@ -38,7 +48,7 @@ impl Agent {
             json!({
                 "protocolVersion": VERSION,
                 "capabilities": capabilities,
-                "clientInfo": { "name": "test agent", "version": "1" },
+                "clientInfo": { "name": name, "version": "1" },
             }),
         );
         agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
@@ -138,13 +148,23 @@ impl Agent {
         let response = self.request("tools/call", params);
         let result = &response["result"];
         let text = result["content"][0]["text"].as_str();
-        let text: Value =
-            serde_json::from_str(text.unwrap_or_else(|| panic!("{response}"))).unwrap();
+        let text = text.unwrap_or_else(|| panic!("{response}"));
         if result["isError"] == true {
-            return Err(text);
+            return Err(serde_json::from_str(text).unwrap());
         }
-        assert_eq!(result["structuredContent"], text, "{response}");
-        Ok(text)
+        assert!(!text.is_empty(), "{response}");
+        Ok(result["structuredContent"].clone())
+    }
+
+    /// A tool's result as its model reads it, and whether it has structured content, too.
+    pub fn text(&mut self, name: &str, arguments: Value) -> (String, bool) {
+        let params = json!({ "name": name, "arguments": arguments });
+        let response = self.request("tools/call", params);
+        let result = &response["result"];
+        assert_ne!(result["isError"], true, "{response}");
+        let text = result["content"][0]["text"].as_str();
+        let text = text.unwrap_or_else(|| panic!("{response}")).to_owned();
+        (text, !result["structuredContent"].is_null())
     }
 
     /// A tool's result.

@@ -16,6 +16,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use serde_json::Value;
 use tokio::sync::Notify;
 
 /// Bytes queued for the client before no further request is accepted.
@@ -74,8 +75,8 @@ impl QueuedMessage {
                 let bytes = match &answer.result {
                     ServerResult::CallToolResult(result) => {
                         let text = result.content.iter().filter_map(|part| part.as_text());
-                        // Results are sent twice, as text and as structured content.
-                        2 * text.map(|text| text.text.len()).sum::<usize>()
+                        let text: usize = text.map(|text| text.text.len()).sum();
+                        text + result.structured_content.as_ref().map_or(0, json_size)
                     }
                     ServerResult::ReadResourceResult(result) => {
                         let size = |contents: &ResourceContents| match contents {
@@ -96,6 +97,18 @@ impl QueuedMessage {
         let bytes = bytes + MESSAGE_SIZE;
         shared.queued_bytes.fetch_add(bytes, Ordering::Relaxed);
         Self { shared: shared.clone(), bytes, answers }
+    }
+}
+
+/// The approximate length of JSON, in bytes.
+fn json_size(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len() + 2,
+        Value::Array(list) => list.iter().map(|item| json_size(item) + 1).sum::<usize>() + 2,
+        Value::Object(fields) => {
+            fields.iter().map(|(name, field)| name.len() + json_size(field) + 4).sum::<usize>() + 2
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => 4,
     }
 }
 

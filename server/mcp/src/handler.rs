@@ -24,7 +24,8 @@ use crate::call_router::{CallRouter, ToolRequest};
 use crate::editor::User;
 use crate::progress::Progress;
 use crate::resources::{Gathered, Reading};
-use crate::{completion, prompts, resources, tool_list, tool_result};
+use crate::tool_result::ResultForm;
+use crate::{clients, completion, prompts, resources, tool_list, tool_result};
 
 /// Longest client name that is kept, in characters.
 const MAX_NAME_CHARS: usize = 80;
@@ -46,6 +47,8 @@ pub(crate) struct Server {
     dialect: Option<Arc<Dialect>>,
     /// The listed tools; the same for the server's life.
     listed: Vec<Tool>,
+    /// Whether every client gets text only.
+    text_only: bool,
 }
 
 impl Server {
@@ -56,7 +59,8 @@ impl Server {
             None => tool_list::of(&router.profile(options.profile.as_deref())?),
         };
         let approval_rounds = ApprovalRounds::new()?;
-        Ok(Arc::new(Self { router, approval_rounds, dialect: options.dialect, listed }))
+        let Options { dialect, text_only, .. } = options;
+        Ok(Arc::new(Self { router, approval_rounds, dialect, listed, text_only }))
     }
 
     /// The workspace's folder for secrets.
@@ -93,6 +97,12 @@ impl Handler {
     /// A handler for one more client.
     pub(crate) fn new(server: &Arc<Server>) -> Self {
         Self { server: server.clone(), running: Running::default() }
+    }
+
+    /// Whether the client gets results without structured content.
+    fn is_text_only(&self, context: &RequestContext<RoleServer>) -> bool {
+        let client = context.client_info();
+        self.server.text_only || client.is_some_and(|client| clients::is_agent(&client.name))
     }
 }
 
@@ -156,6 +166,13 @@ impl Handler {
     }
 }
 
+fn is_verbose(request: &CallToolRequestParams) -> bool {
+    request
+        .arguments
+        .as_ref()
+        .is_some_and(|arguments| arguments.get("verbose") == Some(&true.into()))
+}
+
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let client = context.client_info();
     let client = client.map(|client| client.name.chars().take(MAX_NAME_CHARS).collect());
@@ -179,9 +196,14 @@ impl ServerHandler for Handler {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.server.listed.clone()).with_ttl_ms(LIST_TTL_MS))
+        let mut tools = self.server.listed.clone();
+        if self.is_text_only(&context) {
+            // A client may reject results without the structured content that a schema promises.
+            tools.iter_mut().for_each(|tool| tool.output_schema = None);
+        }
+        Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(LIST_TTL_MS))
     }
 
     async fn list_resources(
@@ -247,7 +269,8 @@ impl ServerHandler for Handler {
             return Ok(CompleteResult::default());
         }
         let (folder, _) = completion::split(&value);
-        let listed = self.call("list_directory", json!({ "path": folder }), &context).await;
+        let listed =
+            self.call("list_directory", json!({ "path": folder, "verbose": true }), &context).await;
         // What is typed may lead nowhere.
         let listed = listed.unwrap_or_default();
         Ok(CompleteResult::new(completion::continuations(&value, &listed)))
@@ -295,8 +318,12 @@ impl ServerHandler for Handler {
         }
         match done {
             Ok(result) => {
+                let form = ResultForm {
+                    verbose: is_verbose(&request),
+                    text_only: self.is_text_only(&context),
+                };
                 let notice = self.server.router.take_notice();
-                Ok(tool_result::success(result, notice).into())
+                Ok(tool_result::success(&request.name, form, result, notice).into())
             }
             Err(error) if error["code"] == Code::ToolNotFound.as_str() => {
                 let message = error["message"].as_str().unwrap_or_default().to_owned();

@@ -8,6 +8,7 @@
 mod approval_rounds;
 mod bounded_transport;
 mod call_router;
+mod clients;
 mod completion;
 mod editor;
 mod handler;
@@ -46,6 +47,8 @@ pub struct Options {
     pub dialect: Option<Arc<Dialect>>,
     /// The profile: which tools are listed. `None`: the user's setting, or `core`.
     pub profile: Option<String>,
+    /// Whether results have no structured content, whatever the client's name.
+    pub text_only: bool,
 }
 
 /// Serves one client until it disconnects.

@@ -3,12 +3,30 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 
-/// A tool's result, as structured content and as text for clients without support for that. A notice
+/// The form of a result.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ResultForm {
+    /// The call's parameter: the text is JSON, too.
+    pub(crate) verbose: bool,
+    /// No structured content.
+    pub(crate) text_only: bool,
+}
+
+/// A tool's result: text for a model, and the whole result as structured content, for programs. A notice
 /// follows as a text of its own.
-pub(crate) fn success(result: Value, notice: Option<String>) -> CallToolResult {
-    let texts = std::iter::once(result.to_string()).chain(notice);
+pub(crate) fn success(
+    tool: &str,
+    form: ResultForm,
+    result: Value,
+    notice: Option<String>,
+) -> CallToolResult {
+    let text = match tools::find(tool) {
+        Some(tool) => tool.text(form.verbose, &result),
+        None => result.to_string(),
+    };
+    let texts = std::iter::once(text).chain(notice);
     let mut outcome = CallToolResult::success(texts.map(ContentBlock::text).collect());
-    outcome.structured_content = Some(result);
+    outcome.structured_content = (!form.text_only).then_some(result);
     outcome
 }
 
@@ -24,4 +42,27 @@ pub(crate) fn in_dialect(result: Value, notice: Option<String>) -> CallToolResul
 /// A tool's error, as text: structured content would have to match the output schema.
 pub(crate) fn failure(error: &Value) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(error.to_string())])
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn models_get_lines_and_programs_json() {
+        let result = json!({ "content": "one\ntwo\n", "size": 8 });
+        let (verbose, text_only) = (true, true);
+        let text = |outcome: &CallToolResult| outcome.content[0].as_text().unwrap().text.clone();
+        let both = success("read_file", ResultForm::default(), result.clone(), None);
+        assert_eq!((text(&both).as_str(), both.content.len()), ("one\ntwo\n", 1));
+        assert_eq!(both.structured_content, Some(result.clone()));
+        let form = ResultForm { text_only, ..ResultForm::default() };
+        let only_text = success("read_file", form, result.clone(), Some("closed".to_owned()));
+        assert_eq!(only_text.structured_content, None);
+        assert_eq!(only_text.content[1].as_text().unwrap().text, "closed");
+        let verbose = success("read_file", ResultForm { verbose, text_only }, result.clone(), None);
+        assert_eq!(text(&verbose), result.to_string());
+    }
 }

@@ -148,6 +148,10 @@ pub(crate) struct McpArgs {
     /// your settings. The others can be called all the same
     #[arg(long, value_name = "NAME")]
     pub(crate) profile: Option<String>,
+    /// Results without structured content, for agents that show it to the model instead of the text;
+    /// known ones get this without asking
+    #[arg(long)]
+    pub(crate) text_only: bool,
 }
 
 const SETUP: &str = "\

@@ -44,6 +44,7 @@ async fn serve_clients(args: McpArgs, dialect: Option<Arc<Dialect>>) -> Result<(
         headless: args.headless,
         dialect,
         profile: args.profile.clone(),
+        text_only: args.text_only,
     };
     if let Some(path) = &args.socket {
         let (listener, _lock) = serve::bind(path).map_err(|error| error.to_string())?;

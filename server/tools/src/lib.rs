@@ -47,6 +47,7 @@ mod system;
 mod tool;
 mod tool_names;
 mod tool_request;
+mod verbose;
 
 pub use arguments::object;
 pub use audit::{

@@ -6,8 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{Code, Context, Effect, EffectKind, ToolError};
-use crate::{arguments, schema};
+use crate::{Code, Context, Effect, EffectKind, ToolError, arguments, schema, verbose};
 
 /// A tool.
 pub trait Tool {
@@ -34,6 +33,19 @@ pub trait Tool {
     /// Parameters of example calls, as JSON, for docs and tests. They succeed in a workspace with the
     /// Python file `app.py`; tests put hostile paths in place of the paths in them.
     const EXAMPLES: &'static [&'static str] = &[];
+
+    /// Fields of the result that are returned only with `verbose: true`: `places[].hash` is `hash`
+    /// of each entry of `places`. The contract names none of them. Tools that have any take the
+    /// parameter `verbose`.
+    const VERBOSE_FIELDS: &'static [&'static str] = &[];
+
+    /// A result as the lines that a model reads; `None` for compact JSON. It gets the result as
+    /// JSON, because the call may have run in another process. Lines leave out what the caller
+    /// knows: its own parameters, and that nothing went wrong.
+    #[must_use]
+    fn text(_result: &Value) -> Option<String> {
+        None
+    }
 
     /// The effects of a call with these parameters, with canonical targets. Policy decides on them
     /// before the tool runs. Must not change anything.
@@ -63,6 +75,8 @@ pub struct Entry {
     pub idempotent: bool,
     /// Parameters of example calls, as JSON.
     pub examples: &'static [&'static str],
+    /// Fields of its result that only `verbose: true` returns.
+    pub verbose_fields: &'static [&'static str],
     /// JSON Schema of its parameters.
     pub input_schema: Value,
     /// The same, as short as models need it.
@@ -70,6 +84,7 @@ pub struct Entry {
     /// JSON Schema of its result.
     pub output_schema: Value,
     own_sandbox: bool,
+    text: fn(&Value) -> Option<String>,
     prepare: Prepare,
     pub(crate) parameter_aliases: &'static [(&'static str, &'static str)],
 }
@@ -95,10 +110,14 @@ impl Entry {
             effects: T::EFFECTS,
             idempotent: T::IDEMPOTENT,
             examples: T::EXAMPLES,
+            verbose_fields: T::VERBOSE_FIELDS,
             listed_schema: schema::listed_parameters(&input_schema),
-            input_schema,
-            output_schema: output.into_root_schema_for::<T::Output>().to_value(),
+            input_schema: verbose::input_schema::<T>(input_schema),
+            output_schema: verbose::output_schema::<T>(
+                output.into_root_schema_for::<T::Output>().to_value(),
+            ),
             own_sandbox: T::OWN_SANDBOX,
+            text: T::text,
             prepare: prepare::<T>,
             parameter_aliases: T::PARAMETER_ALIASES,
         }
@@ -115,6 +134,20 @@ impl Entry {
     #[must_use]
     pub fn runs_unsandboxed(&self) -> bool {
         self.own_sandbox || self.effects.contains(&EffectKind::Execute)
+    }
+
+    /// A result of this tool as the text that a model reads: lines, or compact JSON if the tool has
+    /// no lines for it or the caller asked for everything (`verbose`).
+    #[must_use]
+    pub fn text(&self, verbose: bool, result: &Value) -> String {
+        if verbose {
+            return result.to_string();
+        }
+        let Some(mut text) = (self.text)(result) else { return result.to_string() };
+        if let Some(note) = result["result_cut"].as_str() {
+            text.push_str(&format!("\n[{note}]"));
+        }
+        text
     }
 
     /// Checks `params`, under any of their names, against the schema.
@@ -151,15 +184,20 @@ impl<T: Tool> Prepared for Checked<T> {
 
     fn run(self: Box<Self>, context: &Context<'_>) -> Result<Value, ToolError> {
         let output = T::run(context, self.params)?;
-        serde_json::to_value(output)
-            .map_err(|e| ToolError::new(Code::Internal, format!("{}: {e}", T::NAME)))
+        let mut result = serde_json::to_value(output)
+            .map_err(|e| ToolError::new(Code::Internal, format!("{}: {e}", T::NAME)))?;
+        if self.given["verbose"] != true {
+            verbose::remove_fields(&mut result, T::VERBOSE_FIELDS);
+        }
+        Ok(result)
     }
 }
 
 fn prepare<T: Tool + 'static>(
     entry: &Entry,
-    params: Value,
+    mut params: Value,
 ) -> Result<Box<dyn Prepared>, ToolError> {
+    verbose::take_parameter::<T>(&mut params)?;
     let given = arguments::checked(T::NAME, &entry.input_schema, T::PARAMETER_ALIASES, params)?;
     // The erased deserializer keeps each parameter type from being compiled once more for the layers
     // that track the path: that was a third of this crate's code.
@@ -199,4 +237,57 @@ fn in_json_terms(error: &str) -> String {
         }
     }
     error.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    /// Results may be cut, or come from a server of another version.
+    #[test]
+    fn lines_are_made_of_any_json() {
+        let odd = json!([1, null, "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}", {}, { "path": 3, "lines": [{}], "line": "x",
+            "children": [{ "name_path": "//" }], "context_before": ["a"], "line_number": 1, "hunks": [1],
+            "timestamp": "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}", "commit": "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}" }]);
+        let lists = [
+            "actions",
+            "commits",
+            "conflicts",
+            "diagnostics",
+            "entries",
+            "files",
+            "frames",
+            "left_out",
+            "lines",
+            "locals",
+            "locations",
+            "matches",
+            "needs_confirmation",
+            "patches",
+            "places",
+            "skipped",
+            "staged",
+            "symbols",
+            "unstaged",
+            "variables",
+        ];
+        let mut whole = serde_json::Map::new();
+        for list in lists {
+            whole.insert(list.to_owned(), odd.clone());
+        }
+        whole.insert("changed".to_owned(), true.into());
+        for result in [json!(null), json!([]), json!({}), json!("x"), whole.into()] {
+            for tool in crate::registry() {
+                let _ = tool.text(false, &result);
+            }
+        }
+    }
+
+    #[test]
+    fn verbose_text_is_json_and_a_cut_is_said() {
+        let tool = crate::find("find_files").unwrap();
+        let result = json!({ "files": ["a", "b"], "result_cut": "too long" });
+        assert_eq!(tool.text(false, &result), "a\nb\n[too long]");
+        assert_eq!(tool.text(true, &result), result.to_string());
+    }
 }

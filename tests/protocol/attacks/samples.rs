@@ -143,6 +143,18 @@ pub(super) const SAMPLES: &[Sample] = &[
         Role::Change,
         |path| json!({ "path": path, "old_text": "secret", "new_text": "hacked" }),
     ),
+    sample(
+        "replace_in_files",
+        "path",
+        Role::Change,
+        |path| json!({ "path": path, "pattern": "secret", "replacement": "hacked" }),
+    ),
+    sample(
+        "replace_in_files",
+        "paths[]",
+        Role::Change,
+        |path| json!({ "paths": [path], "pattern": "secret", "replacement": "hacked" }),
+    ),
     sample("apply_edit", "edits[].path", Role::Change, |path| {
         let edit = |path, old| json!({ "path": path, "patches": [{ "old_text": old, "new_text": "hacked" }] });
         json!({ "edits": [edit(EXISTING_FILE, "inside"), edit(path, "secret")] })

@@ -810,6 +810,104 @@ export interface EditFileResult {
   imports_left_count?: number | null;
 }
 
+/** Replace every match of a regular expression or plain text in many files, as one action that `undo_action` reverts. Searches the files that `grep_search` does. Returns the number of replacements in each file, and new syntax errors. */
+export interface ReplaceInFilesParams {
+  /** A regular expression, as `grep_search` takes it. */
+  pattern: string;
+  /** The new text. `$1` and `${name}` are groups of the match, `$$` is a dollar sign. */
+  replacement: string;
+  /** File or folder; every root by default. */
+  path?: string | null;
+  /** Several files or folders. */
+  paths?: Array<string>;
+  /** Only files that match one of these globs, separated by commas; `!` excludes. */
+  include?: string | null;
+  /** True by default. */
+  case_sensitive?: boolean | null;
+  /** Match whole words only. */
+  whole_word?: boolean;
+  /** `pattern` and `replacement` are plain text. */
+  literal?: boolean;
+  /** A match may span lines. */
+  multiline?: boolean;
+  /** Refuse unless there are exactly so many matches. */
+  expected_count?: number | null;
+  /** Report what would change, without changing it. */
+  dry_run?: boolean;
+}
+
+export interface ReplaceInFilesResult {
+  /** Whether any file changed (or would, in a dry run). */
+  changed: boolean;
+  /** Number of replacements that change something. */
+  count: number;
+  /** The changed files, sorted by path. */
+  files: Array<{
+    /** The path, relative to the workspace. */
+    path: string;
+    /** Number of replacements. */
+    count: number;
+    /** 1-based lines of the first ones, in the previous text. */
+    lines: Array<number>;
+    /** Syntax errors that the replacements introduced. */
+    new_syntax_errors?: Array<{
+      /** Line in the new text, 1-based. */
+      line: number;
+      /** The error. */
+      message: string;
+    }>;
+    /** Remarks. */
+    notes?: Array<string>;
+  }>;
+  /** The first places. */
+  places: Array<{
+    /** The path, relative to the workspace. */
+    path: string;
+    /** 1-based line in the previous text. */
+    line: number;
+    /** The line before, trimmed. */
+    old: string;
+    /** The line after, trimmed. */
+    new: string;
+  }>;
+  /** Id of the action in the history, for `undo_action`. */
+  action?: string | null;
+  /** Why it is not in the history and cannot be undone. */
+  unrecorded?: string | null;
+  /** The editor accepted the edit but has not reported the change yet. */
+  unconfirmed?: boolean;
+  /** What the person rejected in review. */
+  review?: {
+    /** One entry for each file with rejected changes. */
+    left_out: Array<{
+      /** The file, relative to the workspace. */
+      path: string;
+      /** The rejected hunks. */
+      hunks: Array<{
+        /** First old line, 1-based; for an empty range, the line before. */
+        old_start: number;
+        /** Number of old lines. */
+        old_lines: number;
+        /** First new line, 1-based. */
+        new_start: number;
+        /** Number of new lines. */
+        new_lines: number;
+      }>;
+    }>;
+  } | null;
+  /** Number of changed files that are not listed; those with new syntax errors are. */
+  files_left_out?: number | null;
+  /** Files with a match that were left alone; the first 20. */
+  skipped?: Array<{
+    /** The path, relative to the workspace. */
+    path: string;
+    /** Why it cannot be edited. */
+    why: string;
+  }>;
+  /** Whether a file could not be searched. */
+  incomplete?: boolean;
+}
+
 /** What the person sees in the editor: active file, cursor and selections, open tabs, unsaved files, visible lines. Values that the editor does not report are null. */
 export type GetEditorStateParams = Record<string, unknown>;
 
@@ -1009,6 +1107,8 @@ export interface RunCommandParams {
   network?: boolean;
   /** False: run without the sandbox, with all of the user's rights. Needs approval. */
   sandbox?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface RunCommandResult {
@@ -1020,21 +1120,6 @@ export interface RunCommandResult {
   stderr: string;
   /** Duration. */
   duration_ms: number;
-  /** The isolation that was in force. */
-  sandbox: {
-    /** What ends everything it started: `namespace` or `reaper`. */
-    processes: string;
-    /** What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to. */
-    filesystem: string;
-    /** What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to. */
-    network: string;
-    /** Whether dangerous system calls were refused. */
-    system_calls_filtered: boolean;
-    /** Most processes and threads at a time. */
-    process_limit?: number | null;
-    /** What was read-only inside the workspace. */
-    read_only?: Array<string>;
-  };
   /** The signal that ended it. */
   signal?: number | null;
   /** Whether output was cut. */
@@ -1054,6 +1139,21 @@ export interface RunCommandResult {
   }>;
   /** True if the workspace is too large to be checked for such places. */
   guarded_unchecked?: boolean;
+  /** The isolation that was in force. */
+  sandbox?: {
+    /** What ends everything it started: `namespace` or `reaper`. */
+    processes: string;
+    /** What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to. */
+    filesystem: string;
+    /** What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to. */
+    network: string;
+    /** Whether dangerous system calls were refused. */
+    system_calls_filtered: boolean;
+    /** Most processes and threads at a time. */
+    process_limit?: number | null;
+    /** What was read-only inside the workspace. */
+    read_only?: Array<string>;
+  };
 }
 
 /** Start a program under a debugger with the breakpoints set by `debug_breakpoint`, and wait for its first stop or its end. It runs in the sandbox of `run_command` and ends with the server. Python needs only debugpy; Cargo packages and Go are built first; other compiled programs must have debug information. Needs approval. */
@@ -2303,13 +2403,17 @@ export interface ListDirectoryParams {
   max_depth?: number | null;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface ListDirectoryResult {
   /** The folder's path. */
   path: string;
+  /** The same as an indented tree. */
+  tree: string;
   /** The entries, sorted by path. */
-  entries: Array<{
+  entries?: Array<{
     /** Its name. */
     name: string;
     /** Relative to the workspace; absolute outside the first root. */
@@ -2323,8 +2427,6 @@ export interface ListDirectoryResult {
     /** A link's target as written. */
     target?: string | null;
   }>;
-  /** The same as an indented tree. */
-  tree: string;
   /** Whether there are more. */
   truncated?: boolean;
   /** Pass as `cursor` to continue. */
@@ -2339,6 +2441,8 @@ export interface GetWorkspaceStructureParams {
   depth?: number | null;
   /** Number of entries: 50 by default, at most 200. Upper levels come first. */
   limit?: number | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface GetWorkspaceStructureResult {
@@ -2347,7 +2451,7 @@ export interface GetWorkspaceStructureResult {
   /** The entries as an indented tree. */
   tree: string;
   /** The entries, sorted by path. */
-  entries: Array<{
+  entries?: Array<{
     /** Its name. */
     name: string;
     /** Relative to the workspace; absolute outside the first root. */
@@ -2588,6 +2692,8 @@ export interface LspDefinitionParams {
   name?: string | null;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface LspDefinitionResult {
@@ -2618,10 +2724,10 @@ export interface LspDefinitionResult {
     line: number;
     /** The line, trimmed. */
     text: string;
-    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
+    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
+    origin?: string;
   }>;
   /** Why there are none. */
   note?: string | null;
@@ -2652,6 +2758,8 @@ export interface LspDeclarationParams {
   name?: string | null;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface LspDeclarationResult {
@@ -2682,10 +2790,10 @@ export interface LspDeclarationResult {
     line: number;
     /** The line, trimmed. */
     text: string;
-    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
+    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
+    origin?: string;
   }>;
   /** Why there are none. */
   note?: string | null;
@@ -2716,6 +2824,8 @@ export interface LspTypeDefinitionParams {
   name?: string | null;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface LspTypeDefinitionResult {
@@ -2746,10 +2856,10 @@ export interface LspTypeDefinitionResult {
     line: number;
     /** The line, trimmed. */
     text: string;
-    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
+    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
+    origin?: string;
   }>;
   /** Why there are none. */
   note?: string | null;
@@ -2782,6 +2892,8 @@ export interface LspImplementationParams {
   cursor?: string | null;
   /** List the uncertain ones, too. */
   include_unsure?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface LspImplementationResult {
@@ -2812,10 +2924,10 @@ export interface LspImplementationResult {
     line: number;
     /** The line, trimmed. */
     text: string;
-    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
+    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
+    origin?: string;
   }>;
   /** Why there are none. */
   note?: string | null;
@@ -2863,6 +2975,8 @@ export interface LspReferencesParams {
   include_unsure?: boolean;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface LspReferencesResult {
@@ -2893,10 +3007,10 @@ export interface LspReferencesResult {
     line: number;
     /** The line, trimmed. */
     text: string;
-    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
+    /** How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known). */
+    origin?: string;
   }>;
   /** Why there are none. */
   note?: string | null;
@@ -3141,6 +3255,8 @@ export interface LspRenameParams {
   allow_unsure?: boolean;
   /** Report what would change, without changing it. */
   dry_run?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface LspRenameResult {
@@ -3178,6 +3294,8 @@ export interface LspRenameResult {
     path: string;
     /** Number of changed places. */
     edits: number;
+    /** 1-based lines of the first places in the previous text. */
+    lines: Array<number>;
     /** Unified diff. */
     diff: string;
     /** New path, if it was named after the symbol. */
@@ -3185,8 +3303,6 @@ export interface LspRenameResult {
   }>;
   /** Words in comments and strings that did not change. `confirm` with their `reason` changes them, too. */
   needs_confirmation: Array<{
-    /** The document's URI. */
-    uri: string;
     /** The file, relative to the workspace. */
     path: string;
     /** 1-based line. */
@@ -3210,10 +3326,12 @@ export interface LspRenameResult {
     };
     /** The line. */
     text: string;
-    /** The new text. */
-    new_text: string;
     /** Why it needs confirmation: `unsure`, `comment` or `string`. */
     reason: string;
+    /** The document's URI. */
+    uri?: string;
+    /** The new text. */
+    new_text?: string;
   }>;
   /** Id of the action in the history, for `undo_action`. */
   action?: string | null;
@@ -3796,6 +3914,8 @@ export interface FindReferencingSymbolsParams {
   cursor?: string | null;
   /** List the uncertain uses, too. */
   include_unsure?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface FindReferencingSymbolsResult {
@@ -3809,14 +3929,14 @@ export interface FindReferencingSymbolsResult {
     text: string;
     /** Name path of the innermost symbol that contains it, or that is named there. */
     symbol: string | null;
-    /** How it was resolved, as in `lsp_definition`. */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
     /** Its kind. */
     symbol_kind?: string | null;
     /** 1-based line of its name. */
     symbol_line?: number | null;
+    /** How it was resolved, as in `lsp_definition`. */
+    origin?: string;
     /** The file's hash, for `expected_hash` of an edit. */
     hash?: string | null;
   }>;
@@ -3855,6 +3975,8 @@ export interface FindImplementationsParams {
   cursor?: string | null;
   /** List the uncertain ones, too. */
   include_unsure?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface FindImplementationsResult {
@@ -3868,14 +3990,14 @@ export interface FindImplementationsResult {
     text: string;
     /** Name path of the innermost symbol that contains it, or that is named there. */
     symbol: string | null;
-    /** How it was resolved, as in `lsp_definition`. */
-    origin: string;
     /** Confidence, up to 1. */
     confidence: number;
     /** Its kind. */
     symbol_kind?: string | null;
     /** 1-based line of its name. */
     symbol_line?: number | null;
+    /** How it was resolved, as in `lsp_definition`. */
+    origin?: string;
     /** The file's hash, for `expected_hash` of an edit. */
     hash?: string | null;
   }>;
@@ -4033,6 +4155,8 @@ export interface RenameSymbolParams {
   allow_unsure?: boolean;
   /** Report what would change, without changing it. */
   dry_run?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface RenameSymbolResult {
@@ -4040,51 +4164,33 @@ export interface RenameSymbolResult {
   changed: boolean;
   /** The previous name. */
   old_name: string;
-  /** The edits, by the document's previous URI. */
-  changes: Record<string, Array<{
-    /** The replaced range in the previous text, 0-based. */
-    range: {
-      /** Its start. */
-      start: {
-        /** 0-based line. */
-        line: number;
-        /** 0-based character, in the negotiated encoding (UTF-16 units by default). */
-        character: number;
-      };
-      /** Its end, exclusive. */
-      end: {
-        /** 0-based line. */
-        line: number;
-        /** 0-based character, in the negotiated encoding (UTF-16 units by default). */
-        character: number;
-      };
-    };
-    /** The new text. */
-    new_text: string;
-    /** `definition`, `reference`, `import`, `unsure`, `comment` or `string`. */
-    reason: string;
-  }>>;
   /** One entry a file. */
   files: Array<{
     /** Previous path of the file or moved folder, relative to the workspace. */
     path: string;
     /** Number of changed places. */
     edits: number;
-    /** Unified diff. */
-    diff: string;
+    /** 1-based lines of the first places in the previous text. */
+    lines: Array<number>;
     /** New path, if it was named after the symbol. */
     moved_to?: string | null;
+    /** Unified diff. */
+    diff?: string;
   }>;
   /** Words in comments and strings that did not change. `confirm` with their `reason` changes them, too. */
   needs_confirmation: Array<{
-    /** The document's URI. */
-    uri: string;
     /** The file, relative to the workspace. */
     path: string;
     /** 1-based line. */
     line: number;
+    /** The line. */
+    text: string;
+    /** Why it needs confirmation: `unsure`, `comment` or `string`. */
+    reason: string;
+    /** The document's URI. */
+    uri?: string;
     /** The range, 0-based. */
-    range: {
+    range?: {
       /** Its start. */
       start: {
         /** 0-based line. */
@@ -4100,12 +4206,8 @@ export interface RenameSymbolResult {
         character: number;
       };
     };
-    /** The line. */
-    text: string;
     /** The new text. */
-    new_text: string;
-    /** Why it needs confirmation: `unsure`, `comment` or `string`. */
-    reason: string;
+    new_text?: string;
   }>;
   /** Id of the action in the history, for `undo_action`. */
   action?: string | null;
@@ -4130,6 +4232,30 @@ export interface RenameSymbolResult {
       }>;
     }>;
   } | null;
+  /** The edits, by the document's previous URI. */
+  changes?: Record<string, Array<{
+    /** The replaced range in the previous text, 0-based. */
+    range: {
+      /** Its start. */
+      start: {
+        /** 0-based line. */
+        line: number;
+        /** 0-based character, in the negotiated encoding (UTF-16 units by default). */
+        character: number;
+      };
+      /** Its end, exclusive. */
+      end: {
+        /** 0-based line. */
+        line: number;
+        /** 0-based character, in the negotiated encoding (UTF-16 units by default). */
+        character: number;
+      };
+    };
+    /** The new text. */
+    new_text: string;
+    /** `definition`, `reference`, `import`, `unsure`, `comment` or `string`. */
+    reason: string;
+  }>>;
   /** Number of edits that are not listed. */
   changes_left_out?: number | null;
   /** Number of such places that are not listed. */
@@ -4171,13 +4297,15 @@ export interface RepositoryMapParams {
   words?: Array<string>;
   /** Size of the map in tokens of four bytes; 2,000 by default, up to 12,000. */
   max_tokens?: number | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface RepositoryMapResult {
   /** Files with their most important symbols as `line: signature`, most important first. */
   map: string;
   /** The files of the map, in its order. */
-  files: Array<{
+  files?: Array<{
     /** The file, relative to the workspace. */
     path: string;
     /** Its share of the total importance, up to 1. */
@@ -4197,6 +4325,8 @@ export interface GetDiagnosticsParams {
   severity?: "error" | "warning" | "hint";
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
 }
 
 export interface GetDiagnosticsResult {
@@ -4220,12 +4350,12 @@ export interface GetDiagnosticsResult {
       code: string;
       /** The message. */
       message: string;
-      /** What reports it. */
-      source: string;
-      /** Found from the text's `syntax` or the workspace's `names`. */
-      origin: string;
       /** Confidence, up to 1. */
       confidence: number;
+      /** What reports it. */
+      source?: string;
+      /** Found from the text's `syntax` or the workspace's `names`. */
+      origin?: string;
     }>;
   }>;
   /** Whether there are more diagnostics. */
@@ -5460,6 +5590,7 @@ export interface Tools {
   get_audit_log: { params: GetAuditLogParams; result: GetAuditLogResult };
   apply_edit: { params: ApplyEditParams; result: ApplyEditResult };
   edit_file: { params: EditFileParams; result: EditFileResult };
+  replace_in_files: { params: ReplaceInFilesParams; result: ReplaceInFilesResult };
   get_editor_state: { params: GetEditorStateParams; result: GetEditorStateResult };
   open_file: { params: OpenFileParams; result: OpenFileResult };
   goto_line: { params: GotoLineParams; result: GotoLineResult };

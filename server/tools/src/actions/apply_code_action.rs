@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use workspace::{
     ActionEdits, ActionFailure, ActionRefusal, ActionRequest, FileError, FilePath, RefusalReason,
     Snapshot,
@@ -41,6 +41,10 @@ impl Tool for ApplyCodeAction {
         its meaning. Checked like `apply_edit`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
+
+    fn text(result: &Value) -> Option<String> {
+        Some(editing::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let own = Effect::read(&context.snapshot.locate(&params.place.path)?);

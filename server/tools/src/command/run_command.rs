@@ -9,13 +9,14 @@ use process::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use workspace::{FileError, FilePath};
 
 use super::guarded::{Before, Created, Settled};
 use super::output;
 use super::output_reporter::OutputReporter;
 use super::sandbox::{self, Sandbox};
+use crate::results::{Lines, list_at, str_at};
 use crate::{Code, Command, Context, Effect, EffectKind, Target, Tool, ToolError};
 
 pub(crate) struct RunCommand;
@@ -113,6 +114,11 @@ impl Tool for RunCommand {
         ("input", "stdin"),
         ("environment", "env"),
     ];
+    const VERBOSE_FIELDS: &'static [&'static str] = &["sandbox"];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         check(params)?;
@@ -311,4 +317,30 @@ fn completed(
         guarded_unchecked: settled.is_partial,
         sandbox: Sandbox::from_confinement(&outcome.confinement, &context.snapshot),
     }
+}
+
+/// What a terminal would show, and the exit code if it is not 0.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    lines.push_text(str_at(result, "stdout"));
+    let errors = str_at(result, "stderr");
+    if !errors.is_empty() {
+        if !lines.is_empty() {
+            lines.push("[stderr]");
+        }
+        lines.push_text(errors);
+    }
+    if let Some(signal) = result["signal"].as_i64() {
+        lines.push(format_args!("[ended by signal {signal}]"));
+    } else if result["exit_code"] != 0 {
+        lines.push(format_args!("[exit code {}]", result["exit_code"]));
+    }
+    for created in list_at(result, "created_guarded") {
+        let what = if created["kept"] == true { "created" } else { "not allowed, removed" };
+        lines.push(format_args!("[guarded: {}: {what}]", str_at(created, "path")));
+    }
+    if result["guarded_unchecked"] == true {
+        lines.push("[the workspace is too large to be checked for guarded files]");
+    }
+    lines.finish("[exit code 0, no output]")
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::failure;
 use super::parameter_defaults::{current_folder, default_true};
@@ -131,6 +132,10 @@ impl Tool for DebugAttach {
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("adapter", "debugger"), ("workdir", "cwd"), ("environment", "env")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(super::report::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         params.start()?.effects(context, Self::NAME)

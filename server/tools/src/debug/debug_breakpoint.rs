@@ -3,6 +3,7 @@
 use ::debug::{Adapters, BreakpointCondition, is_side_effect_free, log_message_expressions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::FilePath;
 
 use super::adapters;
@@ -13,6 +14,7 @@ use super::breakpoint_output::{
 use super::failure;
 use super::other_breakpoints::{self, DataBreakpointParam, ExceptionParam, OtherBreakpoints};
 use super::sessions::{debugging, request_limits};
+use crate::results::{Lines, number_at, str_at};
 use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
 
 pub(crate) struct DebugBreakpoint;
@@ -195,6 +197,10 @@ impl Tool for DebugBreakpoint {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("path", "file"), ("function", "symbol")];
 
+    fn text(result: &Value) -> Option<String> {
+        text(result)
+    }
+
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         if params.breakpoints.len() > MAX_BREAKPOINTS {
             let message =
@@ -365,4 +371,15 @@ fn remove(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
     files.dedup();
     send_to_sessions(context, &files);
     Ok(Output { removed: Some(ids), ..Output::default() })
+}
+
+/// One breakpoint as a line. Lists, and other kinds of breakpoints, stay JSON.
+fn text(result: &Value) -> Option<String> {
+    let (id, file) = (result["id"].as_u64()?, result["file"].as_str()?);
+    let mut lines = Lines::default();
+    let line = number_at(result, "line");
+    let verified = if result["verified"] == true { "" } else { " (not verified yet)" };
+    lines.push(format_args!("breakpoint {id} at {file}:{line}{verified}"));
+    lines.push_text(str_at(result, "message"));
+    Some(lines.finish(""))
 }

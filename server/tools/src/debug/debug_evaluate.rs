@@ -2,12 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::debug_variables::top_frame;
 use super::display::{self, VariableOutput};
 use super::failure;
 use super::sessions::{session, wait_limits};
 use crate::audit::redact;
+use crate::results::{Lines, str_at};
 use crate::{Context, Effect, EffectKind, Target, Tool, ToolError};
 
 pub(crate) struct DebugEvaluate;
@@ -84,6 +86,10 @@ impl Tool for DebugEvaluate {
         approval. Secrets are hidden.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
 
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         if params.expression.trim().is_empty() || params.expression.len() > MAX_EXPRESSION_BYTES {
             let why = format!("`expression` must have from 1 to {MAX_EXPRESSION_BYTES} bytes");
@@ -132,4 +138,16 @@ impl Tool for DebugEvaluate {
             memory: found.memory_reference,
         })
     }
+}
+
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    lines.push_text(str_at(result, "result"));
+    if let Some(reference) = result["reference"].as_i64() {
+        lines.push(format_args!("[reference {reference}]"));
+    }
+    if let Some(address) = result["memory"].as_str() {
+        lines.push(format_args!("[memory {address}]"));
+    }
+    lines.finish("")
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::configuration::{self, Configurations};
 use super::launch_variables::LaunchVariables;
@@ -145,6 +146,10 @@ impl Tool for DebugLaunch {
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("adapter", "debugger"), ("workdir", "cwd"), ("environment", "env")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(super::report::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         if let Some(file) = &params.file {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::failure;
 use super::parameter_defaults::{check_wait, default_wait_ms};
@@ -31,6 +32,10 @@ impl Tool for DebugPause {
     const DESCRIPTION: &'static str = "Interrupt a running program. Returns a report as \
         `debug_step` does.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(super::report::text(result))
+    }
 
     fn effects(_: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         check_wait(Self::NAME, params.wait_ms).map(|()| Vec::new())

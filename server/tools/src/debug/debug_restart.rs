@@ -3,6 +3,7 @@
 use ::debug::Session;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::parameter_defaults::{check_wait, default_wait_ms};
 use super::report::Report;
@@ -30,6 +31,10 @@ impl Tool for DebugRestart {
         the current breakpoints, as a new session. Needs approval like `debug_launch`.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(super::report::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         check_wait(Self::NAME, params.wait_ms)?;

@@ -2,9 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::sessions::{request_limits, session};
 use super::{display, failure};
+use crate::results::{Lines, list_at, number_at, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugStack;
@@ -64,6 +66,10 @@ impl Tool for DebugStack {
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
     const IDEMPOTENT: bool = true;
 
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
     fn effects(_: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
         Ok(Vec::new())
     }
@@ -92,4 +98,18 @@ impl Tool for DebugStack {
         let next_cursor = more.then(|| end.to_string());
         Ok(Output { frames: frames.collect(), total, next_cursor })
     }
+}
+
+/// The frames as lines: `frame function file:line`.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    for frame in list_at(result, "frames") {
+        let place = match frame["file"].as_str() {
+            Some(file) => format!(" {file}:{}", number_at(frame, "line")),
+            None => String::new(),
+        };
+        lines.push(format_args!("{} {}{place}", frame["frame"], str_at(frame, "function")));
+    }
+    lines.push_rest(result);
+    lines.finish("no frames")
 }

@@ -3,6 +3,7 @@
 use ::debug::ResumeKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::failure;
 use super::parameter_defaults::{check_wait, default_wait_ms};
@@ -52,6 +53,10 @@ impl Tool for DebugStep {
         stops again. Returns one report: reason, location, source lines, variables, new output. \
         `state` is \"running\" if it did not stop within `wait_ms`; `wait` waits longer.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(super::report::text(result))
+    }
 
     fn effects(_: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         // Starting the program was already approved.

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::report::Report;
 use super::sessions::session;
@@ -24,6 +25,10 @@ impl Tool for DebugStop {
         the debugger. An attached process is detached instead.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
     const IDEMPOTENT: bool = true;
+
+    fn text(result: &Value) -> Option<String> {
+        Some(super::report::text(result))
+    }
 
     fn effects(_: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
         Ok(Vec::new())

@@ -3,10 +3,12 @@
 use ::debug::{ElementPage, Session, Variable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::display::{self, VariableOutput};
 use super::failure;
 use super::sessions::{request_limits, session};
+use crate::results::{Lines, list_at, strings_at};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugVariables;
@@ -67,6 +69,10 @@ impl Tool for DebugVariables {
         variables. Secrets are hidden.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
     const IDEMPOTENT: bool = true;
+
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
 
     fn effects(_: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
         Ok(Vec::new())
@@ -197,4 +203,15 @@ pub(super) fn top_frame(
         ToolError::new(Code::NoMatch, format!("{tool}: the thread has no frame where it is"))
             .hint("`debug_threads` lists the others")
     })
+}
+
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    super::display::push_variables(&mut lines, list_at(result, "variables"));
+    let scopes = strings_at(result, "scopes");
+    if !scopes.is_empty() {
+        lines.push(format_args!("[scopes: {}]", scopes.join(", ")));
+    }
+    lines.push_rest(result);
+    lines.finish("no variables")
 }

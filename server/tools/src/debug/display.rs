@@ -5,9 +5,11 @@ use std::path::Path;
 use ::debug::{StackFrame, Variable};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::sessions::debugging;
 use crate::audit::{REDACTED, is_secret_name, redact};
+use crate::results::{Lines, str_at};
 use crate::{Code, Context, ToolError};
 
 /// Longest value, in characters.
@@ -123,6 +125,19 @@ pub(super) fn source_excerpt(context: &Context<'_>, frame: &StackFrame) -> Optio
         format!("{mark}{number:width$} {line}").trim_end().to_owned()
     });
     Some(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Variables as lines: `name = value`, with the reference that lists their parts.
+pub(super) fn push_variables(lines: &mut Lines, variables: &[Value]) {
+    for variable in variables {
+        let (name, kind) = (str_at(variable, "name"), str_at(variable, "type"));
+        let value = variable["value"].as_str().unwrap_or(kind);
+        let parts = match variable["reference"].as_i64() {
+            Some(reference) => format!(" [reference {reference}]"),
+            None => String::new(),
+        };
+        lines.push(format_args!("{name} = {value}{parts}"));
+    }
 }
 
 #[cfg(test)]

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use ::debug::{OutputChunk, Session, SessionPhase, StackFrame, StopInfo};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::display::{self, VariableOutput};
 use super::sessions::{debugging, request_limits};
 use super::{failure, sessions};
 use crate::audit::redact;
 use crate::command::guarded::Created;
+use crate::results::{Lines, list_at, number_at, str_at, strings_at};
 use crate::{Context, ToolError};
 
 /// Limits: variables of a report, and characters of a value.
@@ -227,6 +229,56 @@ pub(super) fn output_text(chunk: &OutputChunk) -> String {
     }
     whole.extend(begun.into_iter().map(|(_, line)| line));
     redact(&whole)
+}
+
+/// A report as lines: the state and where, the source, the variables, the output.
+pub(super) fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    push_report(&mut lines, result);
+    for other in list_at(result, "others") {
+        push_report(&mut lines, other);
+    }
+    let left_out = strings_at(result, "left_out");
+    if !left_out.is_empty() {
+        lines.push(format_args!("[unsupported in the configuration: {}]", left_out.join(", ")));
+    }
+    lines.finish("")
+}
+
+fn push_report(lines: &mut Lines, report: &Value) {
+    let (state, session) = (str_at(report, "state"), number_at(report, "session"));
+    let reason = report["reason"].as_str().map_or_else(String::new, |why| format!(" ({why})"));
+    let place = match report["file"].as_str() {
+        Some(file) => format!(" at {file}:{}", number_at(report, "line")),
+        None => String::new(),
+    };
+    let function = report["function"].as_str().map_or_else(String::new, |f| format!(" in {f}"));
+    let code = match report["exit_code"].as_i64() {
+        Some(code) => format!(" with code {code}"),
+        None => String::new(),
+    };
+    lines.push(format_args!("session {session} {state}{code}{reason}{place}{function}"));
+    for field in ["description", "note", "error"] {
+        lines.push_text(str_at(report, field));
+    }
+    lines.push_text(str_at(report, "source"));
+    super::display::push_variables(lines, list_at(report, "locals"));
+    if report["locals_truncated"] == true {
+        lines.push("[more variables: debug_variables]");
+    }
+    let output = str_at(report, "output");
+    if !output.is_empty() {
+        lines.push("[output]");
+        lines.push_text(output);
+    }
+    if report["output_truncated"] == true {
+        let cursor = number_at(report, "output_cursor");
+        lines.push(format_args!("[more output: debug_output, cursor {cursor}]"));
+    }
+    for created in list_at(report, "created_guarded") {
+        let what = if created["kept"] == true { "created" } else { "not allowed, removed" };
+        lines.push(format_args!("[guarded: {}: {what}]", str_at(created, "path")));
+    }
 }
 
 #[cfg(test)]

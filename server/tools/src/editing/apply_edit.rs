@@ -4,6 +4,7 @@ use patch::Patch;
 use patch::formats::{self, Change};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::editing::{self, Action, Output, RequestedEdit};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
@@ -176,6 +177,10 @@ impl Tool for ApplyEdit {
         ("old_content", "old_text"),
         ("new_content", "new_text"),
     ];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(editing::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         editing::effects(context, || wanted(context, params.clone()), params.dry_run)

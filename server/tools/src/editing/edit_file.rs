@@ -3,6 +3,7 @@
 use patch::Patch;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use workspace::FileText;
 
 use crate::editing::{self, Action, Edits, Output, RequestedEdit};
@@ -52,6 +53,10 @@ impl Tool for EditFile {
         ("new_text", "new_content"),
         ("new_string", "new_content"),
     ];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(editing::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         editing::effects(context, || Ok(vec![wanted(context, params)?]), params.dry_run)

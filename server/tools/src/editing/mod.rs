@@ -8,6 +8,8 @@ mod failure;
 mod imports_left;
 mod missing;
 mod plan;
+mod replace_in_files;
+mod replacement;
 mod report;
 mod reviewed;
 mod trees;
@@ -26,7 +28,7 @@ use workspace::{
 pub(crate) use self::applied::AppliedPatches;
 pub(crate) use self::failure::of_commit;
 use self::plan::Planned;
-pub(crate) use self::report::Output;
+pub(crate) use self::report::{Output, push_review, text};
 pub(crate) use self::trees::TreeCache;
 use crate::session::{FamilyState, FamilyStates};
 use crate::{Code, Context, Effect, Entry, ToolError};
@@ -42,7 +44,11 @@ impl FamilyState for TreeCache {}
 
 /// The family's tools, in listing order.
 pub(crate) fn tools() -> Vec<Entry> {
-    vec![Entry::new::<apply_edit::ApplyEdit>(), Entry::new::<edit_file::EditFile>()]
+    vec![
+        Entry::new::<apply_edit::ApplyEdit>(),
+        Entry::new::<edit_file::EditFile>(),
+        Entry::new::<replace_in_files::ReplaceInFiles>(),
+    ]
 }
 
 /// A requested change of one file.

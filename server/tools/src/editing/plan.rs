@@ -82,6 +82,9 @@ impl Planned {
     }
 }
 
+/// The note of a patch that replaces the whole text.
+pub(super) const WHOLE_TEXT_NOTE: &str = "the whole text was given";
+
 /// Limit for the syntax errors counted in one text.
 pub(super) const MAX_COUNTED_ERRORS: usize = 200;
 
@@ -404,7 +407,7 @@ fn plan_rewrite(before: &Text, after: &str) -> Plan {
         start_line: 1,
         end_line: before.line_count(),
         hint_off_by: None,
-        notes: vec!["the whole text was given".to_owned()],
+        notes: vec![WHOLE_TEXT_NOTE.to_owned()],
     };
     let edits = difference
         .map(|(from, to)| Edit { range: from, new_text: new.slice(to).into_owned() })

@@ -1,14 +1,17 @@
 //! The result of an edit.
 
-use patch::Outcome;
+use patch::{Outcome, OutcomeKind};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use text::Text;
 use workspace::{Committed, ContentHash, FileText, Source};
 
-use super::plan::{MAX_COUNTED_ERRORS, Planned, encoded_hash};
+use super::plan::{MAX_COUNTED_ERRORS, Planned, WHOLE_TEXT_NOTE, encoded_hash};
 use super::trees::TreeCache;
-use crate::results::{UnsurePlace, diff};
+use crate::results::{
+    Lines, UnsurePlace, count, diff, line_range, list_at, number_at, str_at, strings_at,
+};
 use crate::review::Review;
 use crate::{Context, Effect, Target, budget};
 
@@ -40,6 +43,9 @@ pub(crate) struct Output {
     /// Their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     imports_left_count: Option<usize>,
+    /// Number of patches that were applied, those of files that are not listed included.
+    #[serde(skip)]
+    applied: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -68,6 +74,9 @@ struct FileOutput {
     /// Remarks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
+    /// Number of patches that were applied, those that are not listed included.
+    #[serde(skip)]
+    applied: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -91,6 +100,48 @@ struct PatchOutput {
     notes: Vec<String>,
 }
 
+/// An edit as numbers of replacements.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Summary {
+    /// Whether any file changed (or would, in a dry run).
+    changed: bool,
+    /// Id of the action in the history, for `undo_action`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    /// Why it is not in the history and cannot be undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unrecorded: Option<String>,
+    /// The editor accepted the edit but has not reported the change yet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unconfirmed: bool,
+    /// What the person rejected in review.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<Review>,
+    /// Number of replacements that change something.
+    count: usize,
+    /// The changed files, sorted by path.
+    files: Vec<FileSummary>,
+    /// Number of changed files that are not listed; those with new syntax errors are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files_left_out: Option<usize>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FileSummary {
+    /// The path, relative to the workspace.
+    path: String,
+    /// Number of replacements.
+    count: usize,
+    /// 1-based lines of the first ones, in the previous text.
+    lines: Vec<usize>,
+    /// Syntax errors that the replacements introduced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    new_syntax_errors: Vec<SyntaxErrorOutput>,
+    /// Remarks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+}
+
 #[derive(Serialize, JsonSchema)]
 struct SyntaxErrorOutput {
     /// Line in the new text, 1-based.
@@ -104,6 +155,10 @@ const MAX_LISTED_ERRORS: usize = 20;
 /// Limit for the files and patches listed in a result.
 const MAX_FILES: usize = 200;
 const MAX_PATCHES: usize = 200;
+/// Most lines of a file in a summary.
+const MAX_SUMMARY_LINES: usize = 10;
+/// Most places of a file that its line names.
+const MAX_TEXT_PLACES: usize = 8;
 /// Replaces a diff once the output budget is used up.
 const NO_DIFF: &str = "[left out: the result would be too long]";
 
@@ -134,6 +189,30 @@ impl Output {
         self
     }
 
+    /// The same as a summary without diffs and single patches.
+    pub(super) fn into_summary(self) -> Summary {
+        let file = |file: FileOutput| {
+            let applied = file.patches.iter().filter(|patch| patch.outcome == "applied");
+            FileSummary {
+                path: file.path,
+                count: file.applied,
+                lines: applied.take(MAX_SUMMARY_LINES).map(|patch| patch.start_line).collect(),
+                new_syntax_errors: file.new_syntax_errors,
+                notes: file.notes,
+            }
+        };
+        Summary {
+            changed: self.changed,
+            action: self.action,
+            unrecorded: self.unrecorded,
+            unconfirmed: self.unconfirmed,
+            review: self.review,
+            count: self.applied,
+            files: self.files.into_iter().filter(|file| file.changed).map(file).collect(),
+            files_left_out: self.files_left_out,
+        }
+    }
+
     /// Adds the diff of its file to an effect.
     pub(super) fn with_detail(&self, mut effect: Effect) -> Effect {
         if let Target::Path(path) = &effect.target {
@@ -150,6 +229,10 @@ impl Output {
 pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
     let mut files: Vec<_> = planned.iter().map(|planned| file(planned, context)).collect();
     let changed = files.iter().any(|f| f.changed);
+    let applied = files.iter().map(|file| file.applied).sum();
+    if files.len() > MAX_FILES {
+        files.sort_by_key(|file| file.new_syntax_errors.is_empty());
+    }
     let files_left_out = files.len().checked_sub(MAX_FILES).filter(|n| *n > 0);
     files.truncate(MAX_FILES);
     let (mut diffs, mut patches) = (0, 0);
@@ -173,6 +256,7 @@ pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
         files_left_out,
         imports_left: Vec::new(),
         imports_left_count: None,
+        applied,
     }
 }
 
@@ -190,6 +274,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 hash: Some(hash),
                 diff,
                 patches: outcomes(&plan.outcomes),
+                applied: applied(&plan.outcomes),
                 patches_left_out: None,
                 new_syntax_errors: new_errors(file, after, context),
                 notes: other_names(file, plan.is_unchanged(), context),
@@ -204,6 +289,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 hash: Some(ContentHash::digest(after).to_string()),
                 diff: diff(&path, &path, &lossy(&file.bytes), &lossy(after)),
                 patches: outcomes(&plan.outcomes),
+                applied: applied(&plan.outcomes),
                 patches_left_out: None,
                 new_syntax_errors: Vec::new(),
                 notes: Vec::new(),
@@ -218,6 +304,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             hash: Some(ContentHash::digest(text.as_bytes()).to_string()),
             diff: diff("/dev/null", &path.display_path(), "", text),
             patches: Vec::new(),
+            applied: 0,
             patches_left_out: None,
             new_syntax_errors: Vec::new(),
             notes: Vec::new(),
@@ -230,6 +317,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             hash: None,
             diff: diff(&file.path.display_path(), "/dev/null", &file.text.to_string(), ""),
             patches: Vec::new(),
+            applied: 0,
             patches_left_out: None,
             new_syntax_errors: Vec::new(),
             notes: Vec::new(),
@@ -242,6 +330,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             hash: None,
             diff: String::new(),
             patches: Vec::new(),
+            applied: 0,
             patches_left_out: None,
             new_syntax_errors: Vec::new(),
             notes: Vec::new(),
@@ -259,10 +348,106 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 after,
             ),
             patches: outcomes(&plan.outcomes),
+            applied: applied(&plan.outcomes),
             patches_left_out: None,
             new_syntax_errors: new_errors(file, after, context),
             notes: Vec::new(),
         },
+    }
+}
+
+/// The result as lines: that it is done and where, and only what the caller cannot know: how text
+/// was found that did not match exactly, syntax errors, remarks. A dry run shows the diffs.
+pub(crate) fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    let committed = ["action", "unrecorded"].iter().any(|field| !result[*field].is_null())
+        || result["unconfirmed"] == true;
+    let is_dry_run = result["changed"] == true && !committed;
+    for file in list_at(result, "files") {
+        push_file(&mut lines, file, is_dry_run);
+    }
+    if let Some(left_out) = result["files_left_out"].as_u64() {
+        lines.push(format_args!("[{left_out} more files]"));
+    }
+    strings_at(result, "notes").into_iter().for_each(|note| lines.push(note));
+    lines.push_places("imports that were not updated", list_at(result, "imports_left"));
+    lines.push_places("uncertain uses that were left", list_at(result, "left_out"));
+    if let Some(why) = result["unrecorded"].as_str() {
+        lines.push(format_args!("[cannot be undone: {why}]"));
+    }
+    if result["unconfirmed"] == true {
+        lines.push("[the editor has not reported the change yet: tools see the previous text]");
+    }
+    push_review(&mut lines, &result["review"]);
+    lines.finish("nothing changed")
+}
+
+/// Adds what a person rejected in review.
+pub(crate) fn push_review(lines: &mut Lines, review: &Value) {
+    for file in list_at(review, "left_out") {
+        let hunks = list_at(file, "hunks");
+        let at: Vec<_> =
+            hunks.iter().map(|hunk| number_at(hunk, "old_start").to_string()).collect();
+        let (path, at) = (str_at(file, "path"), at.join(", "));
+        lines.push(format_args!("rejected in review: {path}, changes at {at}"));
+    }
+}
+
+fn push_file(lines: &mut Lines, file: &Value, is_dry_run: bool) {
+    let path = str_at(file, "path");
+    let patches = list_at(file, "patches");
+    let is_applied = |patch: &&Value| patch["outcome"] == "applied";
+    let at: Vec<_> = patches
+        .iter()
+        .filter(is_applied)
+        .map(|patch| line_range(number_at(patch, "start_line"), number_at(patch, "end_line")))
+        .collect();
+    let would = if is_dry_run { "would be " } else { "" };
+    match (file["changed"] == true, file["action"].as_str()) {
+        (false, _) => {
+            let known = patches.iter().all(|patch| patch["outcome"] == "already_applied");
+            let why = if known && !patches.is_empty() { "already applied" } else { "unchanged" };
+            lines.push(format_args!("{path}: {why}"));
+        }
+        (true, Some(action)) => {
+            let to = match str_at(file, "moved_to") {
+                "" => String::new(),
+                to => format!(" to {to}"),
+            };
+            lines.push(format_args!("{path}: {would}{action}{to}"));
+        }
+        // The numbers of a few lines are new to the caller; those of many are not worth it.
+        (true, None) => match at.len() {
+            0 => lines.push(format_args!("{path}: {would}edited")),
+            1..=MAX_TEXT_PLACES => {
+                lines.push(format_args!("{path}: {would}edited at {}", at.join(", ")));
+            }
+            places => {
+                lines.push(format_args!("{path}: {would}edited at {}", count(places, "place")))
+            }
+        },
+    }
+    let inexact = patches.iter().filter(is_applied).filter(|patch| {
+        !matches!(str_at(patch, "strategy"), "exact" | "line_endings" | "trailing_blanks")
+    });
+    let mut is_similar = false;
+    for patch in inexact {
+        is_similar |= patch["similarity"].is_number();
+        let (line, strategy) = (number_at(patch, "start_line"), str_at(patch, "strategy"));
+        lines.push(format_args!("  line {line}: `old_text` matched by {strategy}"));
+    }
+    // The caller does not know which text was replaced.
+    if is_dry_run || is_similar {
+        lines.push_text(str_at(file, "diff"));
+    }
+    for error in list_at(file, "new_syntax_errors") {
+        let (line, message) = (number_at(error, "line"), str_at(error, "message"));
+        lines.push(format_args!("  new syntax error, line {line}: {message}"));
+    }
+    let notes = patches.iter().flat_map(|patch| strings_at(patch, "notes"));
+    let notes = notes.filter(|note| *note != WHOLE_TEXT_NOTE);
+    for note in notes.chain(strings_at(file, "notes")) {
+        lines.push(format_args!("  {note}"));
     }
 }
 
@@ -275,6 +460,10 @@ fn other_names(file: &FileText, unchanged: bool, context: &Context<'_>) -> Vec<S
     let note =
         format!("the file has {names} names (hard links); under the others it keeps its old text");
     (names > 1).then_some(note).into_iter().collect()
+}
+
+fn applied(outcomes: &[Outcome]) -> usize {
+    outcomes.iter().filter(|outcome| outcome.kind == OutcomeKind::Applied).count()
 }
 
 fn outcomes(outcomes: &[Outcome]) -> Vec<PatchOutput> {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use workspace::{Change, FileKind, FilePath, Source};
 
 use super::entry::{
@@ -42,6 +43,10 @@ impl Tool for CopyFile {
         ("to", "destination"),
         ("destination_path", "destination"),
     ];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(super::entry::text("copied", result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let (from, to) = source_and_target(context, params)?;

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use workspace::{Change, FileError, FileKind, FilePath};
 
 use super::entry::{Output, commit, destination_path};
@@ -26,6 +27,10 @@ impl Tool for CreateDirectory {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("dir", "path"), ("directory", "path"), ("dir_path", "path")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(super::entry::text("created", result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = destination_path(context.snapshot.locate(&params.path))?;

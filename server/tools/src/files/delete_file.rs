@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use workspace::{Change, FileKind, FilePath, Folder};
 
 use super::entry::{Output, check_approved, check_root, commit, entry};
@@ -33,6 +34,10 @@ impl Tool for DeleteFile {
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(super::entry::text("deleted", result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = target(context, params)?;

@@ -2,9 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use workspace::{Change, Committed, Entry, FileError, FileKind, FilePath};
 
-use crate::editing::of_commit;
+use crate::editing::{of_commit, push_review};
+use crate::results::{Lines, count, list_at, number_at, str_at};
 use crate::{Code, Context, ToolError};
 
 #[derive(Serialize, JsonSchema)]
@@ -146,4 +148,31 @@ pub(super) fn commit(
         .commit(&turn, tool, &seen, &[change], context.editor)
         .map(Some)
         .map_err(|error| of_commit(&error))
+}
+
+/// What was done, in one line, and what else changed with it.
+pub(super) fn text(done: &str, result: &Value) -> String {
+    let mut lines = Lines::default();
+    let path = str_at(result, "path");
+    if result["changed"] == false {
+        return format!("{path}: unchanged");
+    }
+    match str_at(result, "source") {
+        "" => lines.push(format_args!("{done} {path}")),
+        source => lines.push(format_args!("{done} {source} to {path}")),
+    }
+    if result["overwritten"] == true {
+        lines.push("[replaced an existing file; undo_action restores it]");
+    }
+    if result["open"] == true {
+        lines.push("[open in the editor, where it stays open]");
+    }
+    for file in list_at(result, "imports") {
+        let edits = usize::try_from(number_at(file, "edits")).unwrap_or(usize::MAX);
+        let edits = count(edits, "import");
+        lines.push(format_args!("{}: updated {edits}", str_at(file, "path")));
+    }
+    lines.push_places("imports that were not updated", list_at(result, "left_out"));
+    push_review(&mut lines, &result["review"]);
+    lines.finish("")
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use syntax::Language;
 use workspace::{FileKind, FilePath, Rename, Snapshot, uri_of_path};
 
@@ -82,6 +83,10 @@ impl Tool for MoveFile {
         ("destination_path", "destination"),
         ("new_path", "destination"),
     ];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(super::entry::text("moved", result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let (from, to) = source_and_target(context, params)?;

@@ -1,9 +1,11 @@
 //! Splits a long text into pages, and makes and reads their cursors.
 
+use serde_json::Value;
 use text::Text;
 use workspace::ContentHash;
 
 use crate::budget::{BYTES, LINES};
+use crate::results::{Lines, str_at};
 use crate::{Code, ToolError};
 
 /// The end of the page that starts at `start`: at a line's end if a line fits, otherwise between
@@ -51,6 +53,20 @@ pub(super) fn offset_of(
     }
     Err(ToolError::new(Code::Conflict, format!("{path}: changed since the cursor was made"))
         .hint("read it again from the start"))
+}
+
+/// A piece of a file as the text itself, followed by what differs from the request.
+pub(super) fn text(result: &Value) -> String {
+    let content = str_at(result, "content");
+    let mut rest = Lines::default();
+    rest.push_rest(result);
+    if rest.is_empty() {
+        return content.to_owned();
+    }
+    let mut lines = Lines::default();
+    lines.push_text(content);
+    lines.push_text(&rest.finish(""));
+    lines.finish("")
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use text::LineEndings;
 use workspace::Source;
 
+use super::piece;
 use super::piece::{cursor_at, offset_of, piece_end};
 use super::read_file_range;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -109,6 +111,10 @@ impl Tool for ReadFile {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(piece::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         if let Some(range) = params.range() {

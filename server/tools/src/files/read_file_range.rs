@@ -2,9 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use text::LineEndings;
 use workspace::Source;
 
+use super::piece;
 use super::piece::{cursor_at, offset_of, piece_end};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -79,6 +81,10 @@ impl Tool for ReadFileRange {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(piece::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         params.check(Self::NAME)?;

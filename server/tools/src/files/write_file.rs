@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use text::LineEndings;
 use workspace::{FileError, FilePath, FileText};
 
@@ -73,6 +74,10 @@ impl Tool for WriteFile {
         ("text", "content"),
         ("data", "content"),
     ];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(editing::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = locate_file(context, &params.path)?;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::{FilePath, FileText};
 
 use super::edits;
@@ -63,6 +64,10 @@ impl Tool for FormatFile {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(editing::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let (path, file) = file(context, params)?;

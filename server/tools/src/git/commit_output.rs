@@ -191,3 +191,8 @@ impl HunkOutput {
         }
     }
 }
+
+/// A commit's id as lines show it.
+pub(super) fn short_id(id: &str) -> &str {
+    id.get(..10).unwrap_or(id)
+}

@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 use git::{BlameOptions, GitError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::FileError;
 
+use super::commit_output::short_id;
 use super::commit_output::{CommitOutput, format_time};
 use super::diff_page::may_read;
 use super::repository_access::{
     display_path, find_repository, locate_entry, read_repo, resolve_path,
 };
+use crate::results::{Lines, list_at, number_at, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitBlame;
@@ -97,6 +100,10 @@ impl Tool for GitBlame {
     const OWN_SANDBOX: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file_path", "path"), ("filepath", "path"), ("rev", "commit"), ("line", "start_line")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         Ok(vec![Effect::read(&locate_entry(context, &params.path)?)])
@@ -190,4 +197,28 @@ impl Tool for GitBlame {
             next_line,
         })
     }
+}
+
+/// The lines as `git blame` prints them, each run of one commit below its id.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    let runs = list_at(result, "lines").chunk_by(|one, other| one["commit"] == other["commit"]);
+    for run in runs {
+        let (first, author) = (&run[0], str_at(&run[0], "author"));
+        match first["commit"].as_str() {
+            Some(id) => {
+                let date = str_at(first, "timestamp").get(..10).unwrap_or_default();
+                let subject = str_at(&result["commits"][id], "subject");
+                lines.push(format_args!("{} {date} {author}: {subject}", short_id(id)));
+            }
+            None => lines.push(author),
+        }
+        for line in run {
+            lines.push(format_args!("  {}: {}", number_at(line, "line"), str_at(line, "text")));
+        }
+    }
+    if let Some(next) = result["next_line"].as_u64() {
+        lines.push(format_args!("[more: start_line {next}]"));
+    }
+    lines.finish("an empty file")
 }

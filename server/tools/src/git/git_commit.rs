@@ -3,11 +3,14 @@
 use git::{CommitOptions, RemoteLocation, RepoLayout, RepoPath, Trust, UnstagedChanges};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::commit_output::CommitOutput;
+use super::commit_output::short_id;
 use super::git_stage::repo_paths;
 use super::program::{GitCommand, check_saved, path_arguments, timeout};
 use super::repository_access::{find_repository, read_repo, unsaved_files, write_repo};
+use crate::results::{Lines, str_at};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitCommit;
@@ -79,6 +82,10 @@ impl Tool for GitCommit {
         &[EffectKind::Write, EffectKind::Execute, EffectKind::Admin];
     const OWN_SANDBOX: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("paths", "files")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let (layout, files) = layout(context, params)?;
@@ -234,4 +241,19 @@ impl ProgramCommit {
             output: Some(done.output()).filter(|output| !output.is_empty()),
         })
     }
+}
+
+/// The new commit in one line, and what ran or did not.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    let branch = result["branch"].as_str().unwrap_or("a detached HEAD");
+    lines.push(format_args!("committed {} on {branch}", short_id(str_at(result, "commit"))));
+    if let Some(amended) = result["amended"].as_str() {
+        lines.push(format_args!("[replaces {}]", short_id(amended)));
+    }
+    if result["programs_not_run"] == true {
+        lines.push("[hooks and signing did not run: the workspace is not trusted]");
+    }
+    lines.push_text(str_at(result, "output"));
+    lines.finish("")
 }

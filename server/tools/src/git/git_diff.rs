@@ -3,11 +3,13 @@
 use git::{Comparison, DiffOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::commit_output::FileDiffOutput;
 use super::cursor::{format_cursor, parse_cursor, query_hash};
 use super::diff_page::{diff_page, may_read};
 use super::repository_access::{find_repository, read_repo, resolve_path, unsaved_files};
+use crate::results::{Lines, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitDiff;
@@ -79,6 +81,10 @@ impl Tool for GitDiff {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file_path", "path"), ("cached", "staged"), ("range", "commit"), ("rev", "commit")];
 
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = params.path.as_deref();
         let layout = find_repository(context, Self::NAME, params.repository.as_deref(), path)?;
@@ -140,4 +146,12 @@ impl Tool for GitDiff {
             hidden: page.hidden,
         })
     }
+}
+
+/// The diff itself; files without one (binary, mode only) are in it, too.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    lines.push_text(str_at(result, "diff"));
+    lines.push_rest(result);
+    lines.finish("no changes")
 }

@@ -3,12 +3,15 @@
 use git::LogOptions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::commit_output::CommitOutput;
+use super::commit_output::short_id;
 use super::cursor::{format_cursor, parse_cursor, query_hash};
 use super::dates;
 use super::diff_page::may_read;
 use super::repository_access::{display_path, find_repository, read_repo, resolve_path};
+use crate::results::{Lines, list_at, str_at, strings_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitLog;
@@ -101,6 +104,10 @@ impl Tool for GitLog {
         ("rev", "commit"),
     ];
 
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = params.path.as_deref();
         let layout = find_repository(context, Self::NAME, params.repository.as_deref(), path)?;
@@ -189,4 +196,22 @@ impl Tool for GitLog {
             commits,
         })
     }
+}
+
+/// The commits as lines: `commit date author: subject (refs)`.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    for commit in list_at(result, "commits") {
+        let refs = strings_at(commit, "refs").join(", ");
+        let refs = if refs.is_empty() { refs } else { format!(" ({refs})") };
+        lines.push(format_args!(
+            "{} {} {}: {}{refs}",
+            short_id(str_at(commit, "commit")),
+            str_at(commit, "timestamp").get(..10).unwrap_or_default(),
+            str_at(commit, "author"),
+            str_at(commit, "subject")
+        ));
+    }
+    lines.push_rest(result);
+    lines.finish("no commits")
 }

@@ -3,12 +3,14 @@
 use git::{Comparison, DiffOptions, UnsavedFiles};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::commit_output::{CommitOutput, FileDiffOutput};
 use super::cursor::{format_cursor, parse_cursor, query_hash};
 use super::diff_page::{diff_page, may_read};
 use super::git_diff::is_zero;
 use super::repository_access::{display_path, find_repository, read_repo, resolve_path};
+use crate::results::{Lines, str_at};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct GitShow;
@@ -84,6 +86,10 @@ impl Tool for GitShow {
     const OWN_SANDBOX: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file_path", "path"), ("rev", "commit"), ("revision", "commit"), ("ref", "commit")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = params.path.as_deref();
@@ -202,4 +208,23 @@ impl Output {
             self.next_cursor = Some(format_cursor(query_hash, start + end));
         }
     }
+}
+
+/// The commit as `git show` prints it, or the file's content alone.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    if let Some(content) = result["content"].as_str() {
+        lines.push_text(content);
+        lines.push_rest(result);
+        return lines.finish("");
+    }
+    let (id, author, time) = (str_at(result, "commit"), str_at(result, "author"), "timestamp");
+    lines.push(format_args!("commit {id}\n{author}, {}", str_at(result, time)));
+    lines.push_text(str_at(result, "message"));
+    if result["binary"] == true {
+        lines.push("[a binary file]");
+    }
+    lines.push_text(str_at(result, "diff"));
+    lines.push_rest(result);
+    lines.finish("")
 }

@@ -1,14 +1,18 @@
 //! `git_status`: changed files, branch and upstream.
 
 use git::{Status, StatusOptions};
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::commit_output::FileChangeOutput;
 use super::diff_page::may_read;
 use super::repository_access::{
     display_path, find_repository, quoted_path, read_repo, resolve_path, unsaved_files,
 };
+use crate::results::{Lines, list_at, number_at, str_at, strings_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitStatus;
@@ -106,6 +110,10 @@ impl Tool for GitStatus {
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const OWN_SANDBOX: bool = true;
+
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let layout = find_repository(
@@ -208,5 +216,56 @@ fn output(layout: &git::RepoLayout, mut status: Status) -> Output {
             .collect(),
         programs_not_run: layout.wants_programs && layout.trust == git::Trust::Untrusted,
         truncated,
+    }
+}
+
+/// The status as `git status --short --branch` prints it.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    let branch = result["branch"].as_str().unwrap_or("HEAD (detached)");
+    let upstream = result["upstream"].as_str().map_or_else(String::new, |u| format!("...{u}"));
+    let (ahead, behind) = (number_at(result, "ahead"), number_at(result, "behind"));
+    let distance = match (ahead, behind) {
+        (0, 0) => String::new(),
+        (ahead, 0) => format!(" [ahead {ahead}]"),
+        (0, behind) => format!(" [behind {behind}]"),
+        (ahead, behind) => format!(" [ahead {ahead}, behind {behind}]"),
+    };
+    lines.push(format_args!("## {branch}{upstream}{distance}"));
+    if let Some(operation) = result["operation"].as_str() {
+        lines.push(format_args!("[{operation} in progress]"));
+    }
+    for conflict in list_at(result, "conflicts") {
+        lines.push(format_args!("UU {}", str_at(conflict, "path")));
+    }
+    // A file may be staged and changed again.
+    let mut changes: BTreeMap<&str, (char, char, &str)> = BTreeMap::new();
+    for change in list_at(result, "staged") {
+        let letter = status_letter(str_at(change, "status"));
+        changes.insert(str_at(change, "path"), (letter, ' ', str_at(change, "from")));
+    }
+    for change in list_at(result, "unstaged") {
+        let letter = status_letter(str_at(change, "status"));
+        let entry = changes.entry(str_at(change, "path"));
+        entry.or_insert((' ', ' ', str_at(change, "from"))).1 = letter;
+    }
+    for (path, (staged, unstaged, from)) in changes {
+        let from = if from.is_empty() { String::new() } else { format!("{from} -> ") };
+        lines.push(format_args!("{staged}{unstaged} {from}{path}"));
+    }
+    for path in strings_at(result, "untracked") {
+        lines.push(format_args!("?? {path}"));
+    }
+    if result["programs_not_run"] == true {
+        lines.push("[hooks, filters and signing do not run: the workspace is not trusted]");
+    }
+    lines.push_rest(result);
+    lines.finish("")
+}
+
+fn status_letter(status: &str) -> char {
+    match status {
+        "type_changed" => 'T',
+        status => status.chars().next().map_or('?', |first| first.to_ascii_uppercase()),
     }
 }

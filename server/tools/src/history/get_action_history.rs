@@ -2,9 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::ActionState;
 
 use super::from_history_error;
+use crate::results::{Lines, list_at, str_at};
 use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
 
 pub(crate) struct GetActionHistory;
@@ -83,6 +85,10 @@ impl Tool for GetActionHistory {
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
 
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
     fn effects(_: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
         let target = Target::Named("the history of actions".to_owned());
         Ok(vec![Effect { kind: EffectKind::Read, target, detail: None }])
@@ -134,4 +140,17 @@ fn before(cursor: &str) -> Result<i64, ToolError> {
         ToolError::new(Code::InvalidParams, message)
             .hint("pass the `next_cursor` of the result before, unchanged")
     })
+}
+
+/// The actions as lines: `id time tool: summary`.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    for action in list_at(result, "actions") {
+        let (id, time) = (str_at(action, "id"), str_at(action, "time"));
+        let (tool, summary) = (str_at(action, "tool"), str_at(action, "summary"));
+        let state = if action["state"] == "undone" { " [undone]" } else { "" };
+        lines.push(format_args!("{id} {time} {tool}: {summary}{state}"));
+    }
+    lines.push_rest(result);
+    lines.finish("no actions")
 }

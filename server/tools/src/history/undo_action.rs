@@ -8,6 +8,7 @@ use workspace::{CommitError, OnConflict, UndoError, UndoPlan};
 use super::from_undo_error;
 use crate::editing::of_commit;
 use crate::results::diff;
+use crate::results::{Lines, list_at, str_at, strings_at};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct UndoAction;
@@ -97,6 +98,10 @@ impl Tool for UndoAction {
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("action_id", "action"), ("id", "action")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let undo = undo(context, params)?;
@@ -265,4 +270,25 @@ fn undo_error(context: &Context<'_>, error: &UndoError) -> ToolError {
         "nothing was changed; call again with on_conflict: \"skip\" to leave these files as they are"
     };
     made.details(json!({ "action": id.to_string(), "conflicts": conflicts })).hint(hint)
+}
+
+/// What was undone, and the files that changed or were left alone. A dry run shows the diffs.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    let is_dry_run = result["changed"] == true && result["action"].is_null();
+    let done = if is_dry_run { "would undo" } else { "undone" };
+    lines.push(format_args!("{done}: {}", str_at(result, "summary")));
+    for file in list_at(result, "files") {
+        // The summary says the rest.
+        if matches!(str_at(file, "kind"), "merged" | "already") {
+            lines.push(format_args!("{}: {}", str_at(file, "path"), str_at(file, "kind")));
+        }
+        if is_dry_run {
+            lines.push_text(str_at(file, "diff"));
+        }
+    }
+    for path in strings_at(result, "skipped") {
+        lines.push(format_args!("{path}: changed since, left alone"));
+    }
+    lines.finish("")
 }

@@ -2,13 +2,16 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use text::PositionEncoding;
 use workspace::{Location, QueryError, Snapshot};
 
 use super::failure::from_query_error;
 use super::name_location::{NameLocation, NamePosition};
 use super::range::Range;
-use crate::results::{index_progress, line_at, rounded, visible, with_index_wait};
+use crate::results::{
+    Lines, index_progress, line_at, list_at, number_at, rounded, str_at, visible, with_index_wait,
+};
 use crate::{Code, Context, ToolError};
 
 /// Page size.
@@ -64,6 +67,28 @@ struct LocationOutput {
     origin: &'static str,
     /// Confidence, up to 1.
     confidence: f64,
+}
+
+/// A location below this confidence is marked in lines.
+const DOUBTFUL: f64 = 0.75;
+
+/// The locations as lines: `path:line: text`, with the confidence if it is low.
+pub(super) fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    let entry = |place: &Value| {
+        let doubt = place["confidence"].as_f64().filter(|confidence| *confidence < DOUBTFUL);
+        let doubt = doubt.map_or_else(String::new, |doubt| format!(" [confidence {doubt}]"));
+        format!("{}: {}{doubt}", number_at(place, "line"), str_at(place, "text"))
+    };
+    let places = list_at(result, "locations");
+    let path = |place| match str_at(place, "path") {
+        "" => str_at(place, "uri"),
+        path => path,
+    };
+    let entries: Vec<_> = places.iter().map(|place| (path(place), entry(place))).collect();
+    lines.push_by_path(&entries);
+    lines.push_rest(result);
+    lines.finish("none found")
 }
 
 /// One page of the locations that `query` returns, in its order.

@@ -1,5 +1,7 @@
 //! `lsp_definition`: the definition of a name.
 
+use serde_json::Value;
+
 use super::locations::{self, Output, Params};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -15,6 +17,11 @@ impl Tool for LspDefinition {
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
+    const VERBOSE_FIELDS: &'static [&'static str] = &["locations[].origin"];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(locations::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         params.place.effects(context)

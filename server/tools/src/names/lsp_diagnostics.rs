@@ -2,9 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::name_location::{document, syntax_errors, syntax_warnings};
 use super::range::Range;
+use crate::results::{Lines, list_at, number_at, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspDiagnostics;
@@ -53,6 +55,10 @@ impl Tool for LspDiagnostics {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("path", "uri"), ("file", "uri"), ("file_path", "uri")];
 
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         Ok(vec![Effect::read(&context.snapshot.locate(&params.uri)?)])
     }
@@ -74,4 +80,15 @@ impl Tool for LspDiagnostics {
         let warnings = warnings.into_iter().map(|w| shown(w.span, w.message, "warning"));
         Ok(Output { diagnostics: errors.chain(warnings).collect(), truncated })
     }
+}
+
+/// The diagnostics as lines: `line: severity: message`.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    for one in list_at(result, "diagnostics") {
+        let (line, severity) = (number_at(one, "line"), str_at(one, "severity"));
+        lines.push(format_args!("{line}: {severity}: {}", str_at(one, "message")));
+    }
+    lines.push_rest(result);
+    lines.finish("no problems found")
 }

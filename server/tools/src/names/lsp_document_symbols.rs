@@ -2,11 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use syntax::OutlineItem;
 use text::{PositionEncoding, Text};
 
 use super::name_location::document;
 use super::range::Range;
+use crate::results::{Lines, line_range, list_at, number_at, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspDocumentSymbols;
@@ -65,6 +67,10 @@ impl Tool for LspDocumentSymbols {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("path", "uri"), ("file", "uri"), ("file_path", "uri")];
 
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         Ok(vec![Effect::read(&context.snapshot.locate_to_read(&params.uri)?)])
     }
@@ -109,4 +115,20 @@ fn list(
         });
         list(&item.children, Some(&item.name), depth + 1, text, encoding, symbols);
     }
+}
+
+/// The symbols as lines, indented by their nesting.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    for symbol in list_at(result, "symbols") {
+        let indent = "  ".repeat(usize::try_from(number_at(symbol, "depth")).unwrap_or(0).min(20));
+        let range = line_range(number_at(symbol, "start_line"), number_at(symbol, "end_line"));
+        let (kind, name) = (str_at(symbol, "kind"), str_at(symbol, "name"));
+        lines.push(format_args!("{indent}{range}: {kind} {name}{}", str_at(symbol, "detail")));
+    }
+    if result["not_parsed"] == true {
+        lines.push("[the file takes too long to parse: its symbols are unknown]");
+    }
+    lines.push_rest(result);
+    lines.finish("no symbols")
 }

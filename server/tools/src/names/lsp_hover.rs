@@ -2,11 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::failure::from_query_error;
 use super::name_location::NameLocation;
 use super::range::Range;
 use crate::results::rounded;
+use crate::results::{Lines, number_at, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspHover;
@@ -63,6 +65,10 @@ impl Tool for LspHover {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
 
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         params.place.effects(context)
     }
@@ -99,4 +105,34 @@ impl Tool for LspHover {
             }),
         })
     }
+}
+
+/// The declaration, where it is, and its documentation.
+fn text(result: &Value) -> String {
+    let symbol = &result["symbol"];
+    if symbol.is_null() {
+        return "nothing is known of this place".to_owned();
+    }
+    let mut lines = Lines::default();
+    let within = match str_at(symbol, "container") {
+        "" => String::new(),
+        container => format!(" in {container}"),
+    };
+    let place = match str_at(symbol, "path") {
+        "" => str_at(symbol, "uri"),
+        path => path,
+    };
+    let (kind, line) = (str_at(symbol, "kind"), number_at(symbol, "line"));
+    lines.push(format_args!("{place}:{line}: {kind} {}{within}", str_at(symbol, "name")));
+    lines.push_text(str_at(symbol, "signature"));
+    if let Some(inferred) = symbol["inferred_type"].as_str() {
+        lines.push(format_args!("type: {inferred}"));
+    }
+    lines.push_text(str_at(symbol, "documentation"));
+    if number_at(symbol, "others") > 0 {
+        let others = number_at(symbol, "others");
+        lines
+            .push(format_args!("[{others} other possible definitions: lsp_definition lists them]"));
+    }
+    lines.finish("")
 }

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::locations;
 use crate::results::{Unsure, WithUnsure, max_unsure};
@@ -27,6 +28,11 @@ impl Tool for LspImplementation {
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
+    const VERBOSE_FIELDS: &'static [&'static str] = &["locations[].origin"];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(locations::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         params.name.place.effects(context)

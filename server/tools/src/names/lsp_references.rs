@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::locations;
 use super::name_location::NameLocation;
@@ -39,6 +40,11 @@ impl Tool for LspReferences {
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
+    const VERBOSE_FIELDS: &'static [&'static str] = &["locations[].origin"];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(locations::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         params.place.effects(context)

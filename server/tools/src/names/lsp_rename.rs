@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use workspace::{ActionLabel, RenameReason, RenameRequest, Snapshot};
 
 use super::name_location::NameLocation;
@@ -85,6 +85,12 @@ impl Tool for LspRename {
         ("symbol", "name"),
         ("newName", "new_name"),
     ];
+    const VERBOSE_FIELDS: &'static [&'static str] =
+        &["needs_confirmation[].uri", "needs_confirmation[].new_text"];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(rename_report::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let mut effects = params.place.effects(context)?;

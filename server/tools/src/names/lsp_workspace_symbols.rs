@@ -2,11 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::SymbolMatch;
 
 use super::failure::from_query_error;
 use super::range::Range;
 use crate::results::progress_text;
+use crate::results::{Lines, list_at, number_at, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspWorkspaceSymbols;
@@ -63,6 +65,10 @@ impl Tool for LspWorkspaceSymbols {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("name", "query"), ("limit", "max_results")];
 
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
     fn effects(context: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
         let snapshot = &context.snapshot;
         Ok(vec![Effect::read_tree(&snapshot.locate(".")?)])
@@ -98,4 +104,26 @@ fn symbol_output(context: &Context<'_>, found: SymbolMatch) -> Option<Symbol> {
         range,
         line: range.line(),
     })
+}
+
+/// The symbols as lines: `path:line: kind Container.name`.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    for symbol in list_at(result, "symbols") {
+        let path = match str_at(symbol, "path") {
+            "" => str_at(symbol, "uri"),
+            path => path,
+        };
+        let name = match str_at(symbol, "container") {
+            "" => str_at(symbol, "name").to_owned(),
+            container => format!("{container}.{}", str_at(symbol, "name")),
+        };
+        lines.push(format_args!(
+            "{path}:{}: {} {name}",
+            number_at(symbol, "line"),
+            str_at(symbol, "kind")
+        ));
+    }
+    lines.push_rest(result);
+    lines.finish("no symbols")
 }

@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use text::{PositionEncoding, Text};
 use workspace::Committed;
 
 use super::lsp_rename::LspRename;
 use super::range::Range;
 use super::rename_plan::{Edit, RenamePlan};
-use crate::results::{UnsurePlace, line_at, unsure_places};
+use crate::editing;
+use crate::results::{
+    Lines, UnsurePlace, count, line_at, list_at, number_at, str_at, unsure_places,
+};
 use crate::review::Review;
 use crate::search::{Mention, in_documents};
 use crate::{Context, Tool, ToolError, budget};
@@ -20,6 +24,12 @@ const MAX_EDITS: usize = 1_000;
 const MAX_WAITING: usize = 200;
 /// Limit for listed mentions in documentation.
 const MAX_MENTIONS: usize = 10;
+/// Most files whose lines are listed as text; of more, only the numbers of places.
+const MAX_DETAILED_FILES: usize = 8;
+/// Limits for the lines listed for one file, and for files and mentions listed as text.
+const MAX_LINES: usize = 10;
+const MAX_TEXT_FILES: usize = 20;
+const MAX_TEXT_MENTIONS: usize = 5;
 /// Replaces a diff once the output budget is used up.
 const NO_DIFF: &str = "[left out: the result would be too long]";
 
@@ -92,6 +102,8 @@ struct FileOutput {
     moved_to: Option<String>,
     /// Number of changed places.
     edits: usize,
+    /// 1-based lines of the first places in the previous text.
+    lines: Vec<usize>,
     /// Unified diff.
     diff: String,
 }
@@ -143,12 +155,19 @@ pub(super) fn report(
             path: file.file.path.display_path(),
             moved_to: file.to.as_ref().map(workspace::FilePath::display_path),
             edits: file.edits.len(),
+            lines: first_lines(text, &file.edits),
             diff,
         });
     }
     for moved in &planned.moves {
         let (path, to) = (moved.entry.path.display_path(), Some(moved.to.display_path()));
-        files.push(FileOutput { path, moved_to: to, edits: 0, diff: String::new() });
+        files.push(FileOutput {
+            path,
+            moved_to: to,
+            edits: 0,
+            lines: Vec::new(),
+            diff: String::new(),
+        });
     }
     let made: usize = planned.files.iter().map(|f| f.edits.len()).sum();
     let all: usize = planned.waiting.iter().map(|w| w.edits.len()).sum();
@@ -168,6 +187,73 @@ pub(super) fn report(
         left_out_count: Some(planned.left_out.len()).filter(|count| *count > 0),
         mentions: mentions(context, planned, all)?,
     })
+}
+
+fn first_lines(text: &Text, edits: &[Edit]) -> Vec<usize> {
+    let mut lines: Vec<_> = edits
+        .iter()
+        .take(MAX_LINES)
+        .map(|(span, ..)| text.line_of(span.start.min(text.len())) + 1)
+        .collect();
+    lines.dedup();
+    lines
+}
+
+/// A rename as a summary: the number of places and the first lines of each file, and what was left.
+pub(crate) fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    let files = list_at(result, "files");
+    let places: u64 = files.iter().map(|file| number_at(file, "edits")).sum();
+    let places = usize::try_from(places).unwrap_or(usize::MAX);
+    let is_dry_run = result["action"].is_null() && result["unrecorded"].is_null();
+    if result["changed"] == true {
+        let done = if is_dry_run { "would rename" } else { "renamed" };
+        let (places, files) = (count(places, "place"), count(files.len(), "file"));
+        lines.push(format_args!("{done} {} in {places} of {files}", str_at(result, "old_name")));
+    }
+    for file in files.iter().take(MAX_TEXT_FILES) {
+        let path = str_at(file, "path");
+        if let Some(to) = file["moved_to"].as_str() {
+            lines.push(format_args!("{path}: moved to {to}"));
+        }
+        if files.len() > MAX_DETAILED_FILES && number_at(file, "edits") > 0 {
+            lines.push(format_args!("{path}: {}", number_at(file, "edits")));
+            continue;
+        }
+        let at: Vec<_> = list_at(file, "lines")
+            .iter()
+            .filter_map(Value::as_u64)
+            .map(|n| n.to_string())
+            .collect();
+        let edits = number_at(file, "edits");
+        if edits > 0 {
+            let more = if edits > at.len() as u64 { ", \u{2026}" } else { "" };
+            lines.push(format_args!("{path}: {edits} ({}{more})", at.join(", ")));
+        }
+    }
+    if files.len() > MAX_TEXT_FILES {
+        lines.push(format_args!("[{} more files]", files.len() - MAX_TEXT_FILES));
+    }
+    let waiting = list_at(result, "needs_confirmation");
+    let left_out = number_at(result, "needs_confirmation_left_out");
+    if !waiting.is_empty() {
+        let all = waiting.len() + usize::try_from(left_out).unwrap_or(0);
+        let all = count(all, "mention");
+        let heading =
+            format!("{all} in comments and strings kept the old name (`confirm` renames them)");
+        lines.push_places(&heading, &waiting[..waiting.len().min(MAX_TEXT_MENTIONS)]);
+    }
+    let mentions = list_at(&result["mentions"], "places");
+    lines.push_places(
+        "mentioned in documentation",
+        &mentions[..mentions.len().min(MAX_TEXT_MENTIONS)],
+    );
+    lines.push_places("uncertain uses that kept the old name", list_at(result, "left_out"));
+    if let Some(why) = result["unrecorded"].as_str() {
+        lines.push(format_args!("[cannot be undone: {why}]"));
+    }
+    editing::push_review(&mut lines, &result["review"]);
+    lines.finish("nothing changed")
 }
 
 /// Remaining mentions, in addition to the `waiting` places. Symbols that no other file can refer

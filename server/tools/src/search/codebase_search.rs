@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use workspace::WalkOptions;
 
 use super::cursor::{Cursor, query_hash};
@@ -49,6 +50,10 @@ impl Tool for CodebaseSearch {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("pattern", "query"), ("regex", "query"), ("limit", "max_results")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(grep::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         scope::effects(context, params.path.as_deref())

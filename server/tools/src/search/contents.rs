@@ -71,6 +71,8 @@ impl Contents {
         }
         let bytes = &mut self.buffer[..filled];
         end_lines_alike(bytes, true);
+        let filled = if pattern.unifies_endings { drop_carriage_returns(bytes) } else { filled };
+        let bytes = &self.buffer[..filled];
         let start = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let bytes = &bytes[start..];
         let mut found = LineHits::default();
@@ -113,10 +115,27 @@ pub(super) fn search_text(
 ) -> Outcome {
     let mut bytes = text.into_bytes();
     end_lines_alike(&mut bytes, true);
+    if pattern.unifies_endings {
+        let kept = drop_carriage_returns(&mut bytes);
+        bytes.truncate(kept);
+    }
     let piece = Piece { bytes: &bytes, region: 0..bytes.len(), first_line: 1 };
     let mut found = LineHits::default();
     search(pattern, &piece, limits, interrupt, &mut found);
     Outcome::Searched(found.hits)
+}
+
+/// Moves the bytes other than CRs to the front and returns their number. Each CR is part of a CRLF.
+fn drop_carriage_returns(bytes: &mut [u8]) -> usize {
+    let Some(first) = memchr(b'\r', bytes) else { return bytes.len() };
+    let mut kept = first;
+    for at in first..bytes.len() {
+        if bytes[at] != b'\r' {
+            bytes[kept] = bytes[at];
+            kept += 1;
+        }
+    }
+    kept
 }
 
 #[cfg(test)]

@@ -8,11 +8,13 @@ use globset::GlobSet;
 use memchr::{memchr2_iter, memmem};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use workspace::{FileKind, Folder, Visitor, WalkOptions, path_order, walk};
 
 use super::cursor::Cursor;
 use super::page::{Cost, FilePosition, json_bytes};
 use super::scope::{self, SearchRoot};
+use crate::results::{Lines, strings_at};
 use crate::{Context, ToolError};
 
 /// Largest page, in files.
@@ -93,6 +95,14 @@ pub(super) fn find(context: &Context<'_>, query: &FileQuery<'_>) -> Result<Outpu
     let next = last.filter(|_| truncated).map(|place| Cursor { place, line: 0 });
     let next_cursor = next.map(|cursor| cursor.encode(query.mark));
     Ok(Output { files, truncated, next_cursor, incomplete })
+}
+
+/// The paths, one a line.
+pub(super) fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    strings_at(result, "files").into_iter().for_each(|path| lines.push(path));
+    lines.push_rest(result);
+    lines.finish("no files")
 }
 
 /// One thread's search below one start.

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use workspace::WalkOptions;
 
 use super::cursor::{Cursor, query_hash};
@@ -46,6 +47,10 @@ impl Tool for FindFiles {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("query", "pattern"), ("name", "pattern"), ("limit", "max_results")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(find::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         scope::effects(context, params.path.as_deref())

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use workspace::WalkOptions;
 
 use super::cursor::{Cursor, query_hash};
@@ -48,6 +49,10 @@ impl Tool for FindFilesGlob {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("glob", "pattern"), ("limit", "max_results")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(find::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         scope::effects(context, params.path.as_deref())

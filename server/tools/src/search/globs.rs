@@ -15,7 +15,7 @@ const MAX_GLOBS: usize = 100;
 /// A list of globs such as `*.rs,!*_test.rs,docs/**`. A glob without a slash matches names, one
 /// with a slash paths.
 #[derive(Debug, Clone)]
-pub(super) struct FilePattern {
+pub(crate) struct FilePattern {
     names: GlobSet,
     paths: GlobSet,
     not_names: GlobSet,
@@ -25,7 +25,7 @@ pub(super) struct FilePattern {
 }
 
 impl FilePattern {
-    pub(super) fn new(tool: &str, list: &str) -> Result<Self, ToolError> {
+    pub(crate) fn new(tool: &str, list: &str) -> Result<Self, ToolError> {
         let mut builders: [GlobSetBuilder; 4] = std::array::from_fn(|_| GlobSetBuilder::new());
         let globs = split(list);
         if globs.len() > MAX_GLOBS || list.len() > MAX_LIST_BYTES {

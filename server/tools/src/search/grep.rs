@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use workspace::{
     CallBudget, Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_excluded_from_walk,
     walk,
@@ -20,6 +21,7 @@ use super::mentions::Mention;
 use super::page::{FilePosition, Page};
 use super::pattern::Pattern;
 use super::scope::{self, SearchRoot};
+use crate::results::{Lines, count, list_at, number_at, str_at, strings_at};
 use crate::{Code, Context, ToolError};
 
 /// Limits for the page size and the context lines.
@@ -94,14 +96,36 @@ impl Output {
 
 /// Runs the search.
 pub(super) fn grep(context: &Context<'_>, query: &GrepQuery<'_>) -> Result<Output, ToolError> {
-    let (page, budget) = (Page::new(query.max_results), context.budget());
+    let page = Page::new(query.max_results);
+    let (searched, incomplete) = search(context, query, &page)?;
+    let (files, last) = page.finish();
+    let matches = files.into_iter().flat_map(|(place, hits)| {
+        let path = scope::display_path(context, place.root, &place.path);
+        hits.into_iter().map(move |hit| GrepMatch::new(path.clone(), hit))
+    });
+    Ok(Output {
+        matches: matches.collect(),
+        files_searched: searched,
+        truncated: last.is_some(),
+        next_cursor: last.map(|(place, line)| Cursor { place, line }.encode(query.mark)),
+        incomplete,
+    })
+}
+
+/// Searches into `page`. Returns the number of files searched, and whether one could not be.
+pub(super) fn search(
+    context: &Context<'_>,
+    query: &GrepQuery<'_>,
+    page: &Page<LineHit>,
+) -> Result<(usize, bool), ToolError> {
+    let budget = context.budget();
     let (mut searched, mut incomplete) = (0, false);
     for start in scope::search_roots(context, query.path)? {
         let open = scope::open_documents(context, &start);
         let search = || GrepVisitor {
             context,
             query,
-            page: &page,
+            page,
             start: &start,
             open: &open,
             pattern: query.pattern.clone(),
@@ -129,18 +153,7 @@ pub(super) fn grep(context: &Context<'_>, query: &GrepQuery<'_>) -> Result<Outpu
         incomplete |= rest.incomplete;
     }
     context.check_interrupt(query.tool)?;
-    let (files, last) = page.finish();
-    let matches = files.into_iter().flat_map(|(place, hits)| {
-        let path = scope::display_path(context, place.root, &place.path);
-        hits.into_iter().map(move |hit| GrepMatch::new(path.clone(), hit))
-    });
-    Ok(Output {
-        matches: matches.collect(),
-        files_searched: searched,
-        truncated: last.is_some(),
-        next_cursor: last.map(|(place, line)| Cursor { place, line }.encode(query.mark)),
-        incomplete,
-    })
+    Ok((searched, incomplete))
 }
 
 fn missing(query: &GrepQuery<'_>, start: &SearchRoot, error: workspace::FileError) -> ToolError {
@@ -164,6 +177,63 @@ impl GrepMatch {
             line_cut: hit.cut,
             context_before: hit.before,
             context_after: hit.after,
+        }
+    }
+}
+
+/// The matches as lines: `path:line: text`, or `line: text` below the path of several. Context lines
+/// have `-` after their numbers, and `--` stands between parts of a file, as `grep` prints them.
+pub(super) fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    let matches = list_at(result, "matches");
+    let has_context = matches.iter().any(|found| {
+        !list_at(found, "context_before").is_empty() || !list_at(found, "context_after").is_empty()
+    });
+    if has_context {
+        push_with_context(&mut lines, matches);
+    } else {
+        let entry = |found: &'_ Value| {
+            let cut = if found["line_cut"] == true { " [cut]" } else { "" };
+            format!("{}: {}{cut}", number_at(found, "line_number"), str_at(found, "line"))
+        };
+        let entries: Vec<_> =
+            matches.iter().map(|found| (str_at(found, "path"), entry(found))).collect();
+        lines.push_by_path(&entries);
+    }
+    lines.push_rest(result);
+    let searched = usize::try_from(number_at(result, "files_searched")).unwrap_or(usize::MAX);
+    lines.finish(&format!("no matches in {}", count(searched, "file")))
+}
+
+fn push_with_context(lines: &mut Lines, matches: &[Value]) {
+    let number_of = |found: &Value| number_at(found, "line_number");
+    for group in matches.chunk_by(|one, other| one["path"] == other["path"]) {
+        lines.push(str_at(&group[0], "path"));
+        // The first line that is not printed yet.
+        let mut next = 0;
+        for (n, found) in group.iter().enumerate() {
+            let number = number_of(found);
+            let before = strings_at(found, "context_before");
+            let first = number.saturating_sub(before.len() as u64);
+            if next > 0 && first > next {
+                lines.push("--");
+            }
+            for (at, line) in (first..).zip(before) {
+                if at >= next {
+                    lines.push(format_args!("{at}- {line}"));
+                }
+            }
+            lines.push(format_args!("{number}: {}", str_at(found, "line")));
+            let end = number.max(number_at(found, "end_line"));
+            next = end + 1;
+            // The next match prints its own line.
+            let stop = group.get(n + 1).map_or(u64::MAX, number_of);
+            for line in strings_at(found, "context_after") {
+                if next < stop {
+                    lines.push(format_args!("{next}- {line}"));
+                    next += 1;
+                }
+            }
         }
     }
 }

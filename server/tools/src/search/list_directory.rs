@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::{FileKind, Folder};
 
 use super::cursor::{Cursor, query_hash};
@@ -55,6 +56,11 @@ impl Tool for ListDirectory {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("dir", "path"), ("directory", "path"), ("depth", "max_depth")];
+    const VERBOSE_FIELDS: &'static [&'static str] = &["entries"];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(super::tree::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let start = scope::single_root(context, params.path.as_deref())?;

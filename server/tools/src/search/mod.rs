@@ -14,6 +14,7 @@ mod grep;
 mod grep_search;
 mod lines;
 mod list_directory;
+mod matching_files;
 mod mentions;
 mod page;
 mod pattern;
@@ -27,7 +28,11 @@ mod tree;
 mod workspace_structure;
 
 use crate::Entry;
+pub(crate) use globs::FilePattern;
+pub(crate) use matching_files::{FileSelection, matching_files};
 pub(crate) use mentions::{Mention, in_documents};
+pub(crate) use pattern::{CaptureRanges, Pattern, PatternOptions};
+pub(crate) use scope::effects as search_effects;
 pub(crate) use similar::{files as files_named, lines as lines_with};
 
 /// The family's tools, in listing order.

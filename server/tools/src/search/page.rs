@@ -70,6 +70,9 @@ pub(super) type LastHit = (FilePosition, u64);
 /// Collects the first results, and rejects those that cannot be among them.
 pub(super) struct Page<H> {
     limit: usize,
+    max_per_file: usize,
+    /// Whether the results are output, which has a budget.
+    is_output: bool,
     full: AtomicBool,
     state: Mutex<PageState<H>>,
 }
@@ -83,13 +86,24 @@ struct PageState<H> {
 impl<H: Hit> Page<H> {
     /// A page of at most `limit` results.
     pub(super) fn new(limit: usize) -> Self {
-        let state = PageState { files: BTreeMap::new(), hits: 0, cost: Cost::default() };
-        Self { limit, full: AtomicBool::new(false), state: Mutex::new(state) }
+        // One more than the page, to detect a next one.
+        Self::with_limits(limit, limit + 1, true)
     }
 
-    /// Limit for the results of one file: one more than the page, to detect a next page.
+    /// A page of the first `limit` files, with one result each.
+    pub(super) fn of_files(limit: usize) -> Self {
+        Self::with_limits(limit, 1, false)
+    }
+
+    fn with_limits(limit: usize, max_per_file: usize, is_output: bool) -> Self {
+        let state = PageState { files: BTreeMap::new(), hits: 0, cost: Cost::default() };
+        let full = AtomicBool::new(false);
+        Self { limit, max_per_file, is_output, full, state: Mutex::new(state) }
+    }
+
+    /// Limit for the results of one file.
     pub(super) fn max_per_file(&self) -> usize {
-        self.limit + 1
+        self.max_per_file
     }
 
     /// Whether results at or below `path` can be on this page.
@@ -127,7 +141,7 @@ impl<H: Hit> Page<H> {
     }
 
     fn is_full(&self, state: &PageState<H>) -> bool {
-        state.hits > self.limit || state.cost.is_over()
+        state.hits > self.limit || (self.is_output && state.cost.is_over())
     }
 
     /// The results that fit, sorted, and the last one's position if there are more.
@@ -139,7 +153,8 @@ impl<H: Hit> Page<H> {
             let mut kept = Vec::new();
             for hit in hits {
                 room.add(hit.cost());
-                if count == self.limit || (count > 0 && room.is_over()) {
+                let is_over = self.is_output && room.is_over();
+                if count == self.limit || (count > 0 && is_over) {
                     if !kept.is_empty() {
                         files.push((place, kept));
                     }

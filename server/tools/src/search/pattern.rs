@@ -1,7 +1,7 @@
 //! The pattern of a text search.
 
-use grep_matcher::Matcher;
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_matcher::{Captures, Matcher};
+use grep_regex::{RegexCaptures, RegexMatcher, RegexMatcherBuilder};
 
 use crate::{Code, ToolError};
 
@@ -16,24 +16,29 @@ const MAX_NESTING: u32 = 100;
 
 /// How to interpret a pattern.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PatternOptions {
-    pub(super) case_sensitive: bool,
-    pub(super) whole_word: bool,
-    pub(super) literal: bool,
-    pub(super) multiline: bool,
+pub(crate) struct PatternOptions {
+    pub(crate) case_sensitive: bool,
+    pub(crate) whole_word: bool,
+    pub(crate) literal: bool,
+    pub(crate) multiline: bool,
 }
 
 /// A compiled pattern. Clone it for each thread: the clone has its own scratch memory.
 #[derive(Debug, Clone)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     pub(super) matcher: RegexMatcher,
     /// Whether a match may span lines.
-    pub(super) multiline: bool,
+    pub(crate) multiline: bool,
+    /// Whether CRLF counts as LF when a match may span lines: the pattern names no CR.
+    pub(crate) unifies_endings: bool,
 }
+
+/// Reusable memory for the groups of a match.
+pub(crate) struct CaptureRanges(RegexCaptures);
 
 impl Pattern {
     /// Compiles a pattern. Matching takes time linear in the text for any pattern.
-    pub(super) fn new(
+    pub(crate) fn new(
         tool: &str,
         pattern: &str,
         options: PatternOptions,
@@ -72,7 +77,39 @@ impl Pattern {
                 error.hint("`literal: true` takes the pattern as plain text")
             }
         })?;
-        Ok(Self { matcher, multiline: options.multiline })
+        let names_cr = pattern.contains('\r') || (!options.literal && pattern.contains("\\r"));
+        let unifies_endings = options.multiline && !names_cr;
+        Ok(Self { matcher, multiline: options.multiline, unifies_endings })
+    }
+
+    /// The number of capture groups, not counting the whole match.
+    pub(crate) fn group_count(&self) -> usize {
+        self.matcher.capture_count().saturating_sub(1)
+    }
+
+    /// The number of a named capture group.
+    pub(crate) fn group_named(&self, name: &str) -> Option<usize> {
+        self.matcher.capture_index(name)
+    }
+
+    /// The ranges of the first match at or after `at` and of its groups: the whole match first,
+    /// `None` for a group that took no part.
+    pub(crate) fn captures(
+        &self,
+        text: &[u8],
+        at: usize,
+        captures: &mut CaptureRanges,
+    ) -> Option<Vec<Option<std::ops::Range<usize>>>> {
+        if !self.matcher.captures_at(text, at, &mut captures.0).ok()? {
+            return None;
+        }
+        let range = |n| captures.0.get(n).map(|found| found.start()..found.end());
+        Some((0..captures.0.len()).map(range).collect())
+    }
+
+    /// Memory for [`Pattern::captures`].
+    pub(crate) fn capture_ranges(&self) -> CaptureRanges {
+        CaptureRanges(self.matcher.new_captures().expect("its error type has no values"))
     }
 
     /// The first match in `text` at or after `at`.

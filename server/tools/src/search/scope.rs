@@ -45,7 +45,7 @@ pub(super) fn single_root(
 }
 
 /// The effects of reading what a path parameter names.
-pub(super) fn effects(context: &Context<'_>, path: Option<&str>) -> Result<Vec<Effect>, ToolError> {
+pub(crate) fn effects(context: &Context<'_>, path: Option<&str>) -> Result<Vec<Effect>, ToolError> {
     let search_roots = search_roots(context, path)?;
     Ok(search_roots.iter().map(|start| Effect::read_tree(&start.path)).collect())
 }

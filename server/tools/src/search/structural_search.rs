@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use syntax::{Language, StructuralMatch};
 
 use super::cursor::{Cursor, query_hash};
@@ -9,6 +10,7 @@ use super::globs::FilePattern;
 use super::page::{Cost, Hit, json_bytes};
 use super::scope;
 use super::structure::{self, CompiledPatterns, StructuralRequest};
+use crate::results::{Lines, line_range, list_at, number_at, str_at};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct StructuralSearch;
@@ -137,6 +139,10 @@ impl Tool for StructuralSearch {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("limit", "max_results"), ("glob", "file_pattern")];
 
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         scope::effects(context, params.path.as_deref())
     }
@@ -206,4 +212,22 @@ impl Tool for StructuralSearch {
             incomplete: found.incomplete,
         })
     }
+}
+
+/// The matches as lines. Code of several lines is cut to its first: its range is given.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    let entry = |found: &Value| {
+        let (start, end) = (number_at(found, "line_number"), number_at(found, "end_line"));
+        let code = str_at(found, "text");
+        let first = code.lines().next().unwrap_or_default();
+        let more = if code.len() > first.len() { " \u{2026}" } else { "" };
+        format!("{}: {first}{more}", line_range(start, end))
+    };
+    let matches = list_at(result, "matches");
+    let entries: Vec<_> =
+        matches.iter().map(|found| (str_at(found, "path"), entry(found))).collect();
+    lines.push_by_path(&entries);
+    lines.push_rest(result);
+    lines.finish("no matches")
 }

@@ -5,9 +5,11 @@ use std::os::unix::ffi::OsStrExt;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use workspace::{FileKind, Folder, FolderEntry};
 
 use super::page::{Cost, json_bytes};
+use crate::results::{Lines, str_at};
 
 /// An entry of a folder.
 #[derive(Serialize, JsonSchema)]
@@ -71,6 +73,14 @@ pub(super) fn tree(top: &str, entries: &[Entry]) -> String {
         tree.push('\n');
     }
     tree
+}
+
+/// The tree of a result.
+pub(super) fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    lines.push_text(str_at(result, "tree"));
+    lines.push_rest(result);
+    lines.finish("an empty folder")
 }
 
 /// A name on one line: control characters escaped.

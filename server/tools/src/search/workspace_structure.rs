@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::FileKind;
 
 use super::page::FilePosition;
@@ -83,6 +84,11 @@ impl Tool for WorkspaceStructure {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("max_depth", "depth"), ("max_results", "limit")];
+    const VERBOSE_FIELDS: &'static [&'static str] = &["entries"];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(super::tree::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let start = scope::single_root(context, params.path.as_deref())?;

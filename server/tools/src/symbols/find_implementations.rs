@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::uses;
 use crate::results::{Unsure, WithUnsure, max_unsure};
@@ -28,6 +29,12 @@ impl Tool for FindImplementations {
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
+    const VERBOSE_FIELDS: &'static [&'static str] =
+        &["places[].hash", "places[].origin", "places[].symbol_kind", "places[].symbol_line"];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(uses::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         params.symbol.effects(context)

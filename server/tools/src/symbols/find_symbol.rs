@@ -2,11 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::{Document, FileSymbol, FileSymbols, SymbolSearch};
 
 use super::search;
 use super::suggestions::not_found;
 use super::symbol_output::{self, Symbol};
+use crate::results::{Lines, line_range, list_at, number_at, str_at};
 use crate::results::{index_progress, with_index_wait};
 use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
 
@@ -91,6 +93,10 @@ impl Tool for FindSymbol {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
 
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let below = params.path.as_deref().unwrap_or(".");
         Ok(vec![Effect::read_tree(&context.snapshot.locate(below)?)])
@@ -171,4 +177,24 @@ impl SymbolOutput {
         self.body_truncated = cut;
         self.body_start_line = Some(document.text().line_of(whole.start) + 1);
     }
+}
+
+/// The symbols as lines, each followed by its body if it was asked for.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    for symbol in list_at(result, "symbols") {
+        let path = str_at(symbol, "path");
+        match symbol["body"].as_str() {
+            // The body has the signature.
+            Some(body) => {
+                let range = line_range(number_at(symbol, "line"), number_at(symbol, "end_line"));
+                lines.push(format_args!("{path}:{range}: {}", str_at(symbol, "name_path")));
+                lines.push_text(body);
+            }
+            None => lines.push(format_args!("{path}:{}", symbol_output::line(symbol))),
+        }
+        symbol_output::push_children(&mut lines, symbol);
+    }
+    lines.push_rest(result);
+    lines.finish("no symbol of this name")
 }

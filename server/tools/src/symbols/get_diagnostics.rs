@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::{FileKind, FilePath, source_files};
 
 use super::search;
 use crate::names::from_query_error;
 use crate::names::name_location::{syntax_errors, syntax_warnings};
+use crate::results::{Lines, list_at, number_at, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GetDiagnostics;
@@ -101,6 +103,12 @@ impl Tool for GetDiagnostics {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("uri", "path"), ("file", "path"), ("file_path", "path"), ("relative_path", "path")];
+    const VERBOSE_FIELDS: &'static [&'static str] =
+        &["files[].diagnostics[].source", "files[].diagnostics[].origin"];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = context.snapshot.locate(params.path.as_deref().unwrap_or("."))?;
@@ -241,4 +249,22 @@ fn requested_files(context: &Context<'_>, params: &Params) -> Result<RequestedFi
     let paths = paths.filter(|p| p.is_within(&path) && context.may_read(p)).collect();
     context.check_interrupt(GetDiagnostics::NAME)?;
     Ok(RequestedFiles { paths, one: false, folder: true })
+}
+
+/// The problems as lines: `path:line: severity: message [code]`.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    for file in list_at(result, "files") {
+        let entry = |one: &Value| {
+            let (line, severity) = (number_at(one, "line"), str_at(one, "severity"));
+            let (message, code) = (str_at(one, "message"), str_at(one, "code"));
+            format!("{line}: {severity}: {message} [{code}]")
+        };
+        let path = str_at(file, "path");
+        let entries: Vec<_> =
+            list_at(file, "diagnostics").iter().map(|one| (path, entry(one))).collect();
+        lines.push_by_path(&entries);
+    }
+    lines.push_rest(result);
+    lines.finish("no problems found; the code was not compiled")
 }

@@ -1,5 +1,7 @@
 //! `insert_before_symbol`: inserts code before a symbol.
 
+use serde_json::Value;
+
 use super::insert::{Params, Side, insertion};
 use crate::editing::Output;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -15,6 +17,10 @@ impl Tool for InsertBeforeSymbol {
         name path is ambiguous. Checked and undoable like `apply_edit`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
+
+    fn text(result: &Value) -> Option<String> {
+        Some(crate::editing::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         params.place.effects(context, Self::NAME, insertion(params.body.clone(), Side::Before))

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::search;
 use crate::names::{Confirm, LspRename, RenameOutput, RenameParams};
@@ -41,6 +42,17 @@ impl Tool for RenameSymbol {
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
+    const VERBOSE_FIELDS: &'static [&'static str] = &[
+        "changes",
+        "files[].diff",
+        "needs_confirmation[].uri",
+        "needs_confirmation[].range",
+        "needs_confirmation[].new_text",
+    ];
+
+    fn text(result: &Value) -> Option<String> {
+        LspRename::text(result)
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         LspRename::effects(context, &renaming(context, params)?)

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::layout;
 use super::symbol_edit::{ResolvedSymbol, SymbolLocation};
@@ -28,6 +29,10 @@ impl Tool for ReplaceSymbolBody {
         ambiguous. Checked and undoable like `apply_edit`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
+
+    fn text(result: &Value) -> Option<String> {
+        Some(crate::editing::text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         params.place.effects(context, Self::NAME, replaced(params.body.clone()))

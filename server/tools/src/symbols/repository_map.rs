@@ -2,10 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::{FileKind, FilePath, FileSymbol, RankedFile};
 
 use super::symbol_output::Symbol;
 use crate::names::from_query_error;
+use crate::results::{Lines, str_at};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct RepositoryMap;
@@ -67,6 +69,13 @@ impl Tool for RepositoryMap {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("files", "paths"), ("mentioned", "words"), ("token_budget", "max_tokens")];
+    const VERBOSE_FIELDS: &'static [&'static str] = &["files"];
+
+    fn text(result: &Value) -> Option<String> {
+        let mut lines = Lines::default();
+        lines.push_text(str_at(result, "map"));
+        Some(lines.finish("no files of a known language"))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         focus(context, params)?;

@@ -52,6 +52,10 @@ impl Tool for SafeDeleteSymbol {
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
 
+    fn text(result: &Value) -> Option<String> {
+        Some(editing::text(result))
+    }
+
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let allow = params.allow_unsure;
         let make = move |at: &ResolvedSymbol<'_>| deletion(at, allow).map(|(edits, _)| edits);

@@ -2,9 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use workspace::{Document, FileSymbol};
 
 use crate::budget;
+use crate::results::{Lines, line_range, list_at, number_at, str_at};
 
 /// A symbol.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -110,6 +112,35 @@ fn signature(document: &Document, symbol: &FileSymbol) -> Option<String> {
         }
     }
     (short != symbol.name).then_some(short)
+}
+
+/// A symbol as one line: its range, its name path if that is not in the signature, its signature or
+/// its kind and name.
+pub(super) fn line(symbol: &Value) -> String {
+    let range = line_range(number_at(symbol, "line"), number_at(symbol, "end_line"));
+    let name_path = str_at(symbol, "name_path");
+    match symbol["signature"].as_str() {
+        Some(signature) if name_path.contains('/') => format!("{range}: {name_path}: {signature}"),
+        Some(signature) => format!("{range}: {signature}"),
+        None => format!("{range}: {} {name_path}", str_at(symbol, "kind")),
+    }
+}
+
+/// The members of a symbol, indented by their depth.
+pub(super) fn push_children(lines: &mut Lines, symbol: &Value) {
+    let own = str_at(symbol, "name_path").matches('/').count();
+    for child in list_at(symbol, "children") {
+        let name_path = str_at(child, "name_path");
+        let indent = "  ".repeat(name_path.matches('/').count().saturating_sub(own).min(20));
+        let line = number_at(child, "line");
+        match child["signature"].as_str() {
+            Some(signature) => lines.push(format_args!("{indent}{line}: {signature}")),
+            None => {
+                let name = name_path.rsplit('/').next().unwrap_or(name_path);
+                lines.push(format_args!("{indent}{line}: {} {name}", str_at(child, "kind")));
+            }
+        }
+    }
 }
 
 /// A body for a result, and whether it was cut.

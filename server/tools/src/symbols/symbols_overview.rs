@@ -2,10 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::{FileKind, FilePath, PlainTextReason, source_files};
 
 use super::search;
+use super::symbol_output;
 use super::symbol_output::Symbol;
+use crate::results::{Lines, list_at, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct SymbolsOverview;
@@ -14,6 +17,10 @@ pub(crate) struct SymbolsOverview;
 const MAX_FILES: usize = 50;
 /// Limit for the symbols of one file.
 const MAX_FILE_SYMBOLS: usize = 1_000;
+/// Number of symbols of a file from which on its lines are cut as text, and their length then: an
+/// overview is read to find what to read.
+const MANY_SYMBOLS: usize = 60;
+const MAX_LINE_CHARS: usize = 80;
 /// Limit for `depth`.
 const MAX_DEPTH: usize = 8;
 
@@ -70,6 +77,10 @@ impl Tool for SymbolsOverview {
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("relative_path", "path"), ("file", "path"), ("file_path", "path"), ("uri", "path")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         Ok(vec![Effect::read_tree(&context.snapshot.locate(&params.path)?)])
@@ -162,4 +173,34 @@ impl FileOutput {
     fn bytes(&self) -> usize {
         self.symbols.iter().map(Symbol::bytes).sum::<usize>() + self.path.len() + 160
     }
+}
+
+/// The symbols as signature lines below the path of their file.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    for file in list_at(result, "files") {
+        lines.push(str_at(file, "path"));
+        let symbols = list_at(file, "symbols");
+        let members = symbols.iter().map(|symbol| list_at(symbol, "children").len());
+        let mut of_file = Lines::default();
+        for symbol in symbols {
+            of_file.push(symbol_output::line(symbol));
+            symbol_output::push_children(&mut of_file, symbol);
+        }
+        let is_long = symbols.len() + members.sum::<usize>() > MANY_SYMBOLS;
+        for line in of_file.finish("").lines() {
+            match line.char_indices().nth(MAX_LINE_CHARS).filter(|_| is_long) {
+                Some((end, _)) => lines.push(format_args!("{}\u{2026}", &line[..end])),
+                None => lines.push(line),
+            }
+        }
+        if file["not_parsed"] == true {
+            lines.push("[takes too long to parse: its symbols are unknown]");
+        }
+        if let Some(left_out) = file["symbols_left_out"].as_u64() {
+            lines.push(format_args!("[{left_out} more symbols]"));
+        }
+    }
+    lines.push_rest(result);
+    lines.finish("no files of a known language")
 }

@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::{Document, FileSymbol, Location, QueryError, Snapshot};
 
 use super::search;
 use crate::names::from_query_error;
-use crate::results::{index_progress, line_at, rounded, visible, with_index_wait};
+use crate::results::{
+    Lines, index_progress, line_at, list_at, number_at, rounded, str_at, visible, with_index_wait,
+};
 use crate::{Context, Effect, ToolError};
 
 /// Page size.
@@ -117,6 +120,24 @@ pub(super) fn find_uses(
     let truncated = end < seen.len();
     let next_cursor = truncated.then(|| end.to_string());
     Ok(Output { places, hidden, reading: index_progress(&snapshot), truncated, next_cursor })
+}
+
+/// The uses as lines, each with the symbol that contains it.
+pub(super) fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    let entry = |place: &Value| {
+        let within = match str_at(place, "symbol") {
+            "" => String::new(),
+            symbol => format!(" [{symbol}]"),
+        };
+        format!("{}: {}{within}", number_at(place, "line"), str_at(place, "text"))
+    };
+    let places = list_at(result, "places");
+    let entries: Vec<_> =
+        places.iter().map(|place| (str_at(place, "path"), entry(place))).collect();
+    lines.push_by_path(&entries);
+    lines.push_rest(result);
+    lines.finish("none found")
 }
 
 fn file_symbols(context: &Context<'_>, uri: &str) -> FileSymbols {

@@ -662,6 +662,75 @@ function M.edit_file(params, opts)
   return call("edit_file", params, opts)
 end
 
+---@class tandem.ReplaceInFiles.Params
+---@field pattern string A regular expression, as `grep_search` takes it.
+---@field replacement string The new text. `$1` and `${name}` are groups of the match, `$$` is a dollar sign.
+---@field path? string|nil File or folder; every root by default.
+---@field paths? string[] Several files or folders.
+---@field include? string|nil Only files that match one of these globs, separated by commas; `!` excludes.
+---@field case_sensitive? boolean|nil True by default.
+---@field whole_word? boolean Match whole words only.
+---@field literal? boolean `pattern` and `replacement` are plain text.
+---@field multiline? boolean A match may span lines.
+---@field expected_count? integer|nil Refuse unless there are exactly so many matches.
+---@field dry_run? boolean Report what would change, without changing it.
+
+---@class tandem.ReplaceInFiles.Result.files.new_syntax_errors
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
+
+---@class tandem.ReplaceInFiles.Result.files
+---@field path string The path, relative to the workspace.
+---@field count integer Number of replacements.
+---@field lines integer[] 1-based lines of the first ones, in the previous text.
+---@field new_syntax_errors? tandem.ReplaceInFiles.Result.files.new_syntax_errors[] Syntax errors that the replacements introduced.
+---@field notes? string[] Remarks.
+
+---@class tandem.ReplaceInFiles.Result.places
+---@field path string The path, relative to the workspace.
+---@field line integer 1-based line in the previous text.
+---@field old string The line before, trimmed.
+---@field new string The line after, trimmed.
+
+---@class tandem.ReplaceInFiles.Result.review.left_out.hunks
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
+
+---@class tandem.ReplaceInFiles.Result.review.left_out
+---@field path string The file, relative to the workspace.
+---@field hunks tandem.ReplaceInFiles.Result.review.left_out.hunks[] The rejected hunks.
+
+---@class tandem.ReplaceInFiles.Result.review
+---@field left_out tandem.ReplaceInFiles.Result.review.left_out[] One entry for each file with rejected changes.
+
+---@class tandem.ReplaceInFiles.Result.skipped
+---@field path string The path, relative to the workspace.
+---@field why string Why it cannot be edited.
+
+---@class tandem.ReplaceInFiles.Result
+---@field changed boolean Whether any file changed (or would, in a dry run).
+---@field count integer Number of replacements that change something.
+---@field files tandem.ReplaceInFiles.Result.files[] The changed files, sorted by path.
+---@field places tandem.ReplaceInFiles.Result.places[] The first places.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet.
+---@field review? tandem.ReplaceInFiles.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed; those with new syntax errors are.
+---@field skipped? tandem.ReplaceInFiles.Result.skipped[] Files with a match that were left alone; the first 20.
+---@field incomplete? boolean Whether a file could not be searched.
+
+---Replace every match of a regular expression or plain text in many files, as one action that `undo_action` reverts. Searches the files that `grep_search` does. Returns the number of replacements in each file, and new syntax errors.
+---@param params tandem.ReplaceInFiles.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ReplaceInFiles.Result? result
+---@return tandem.ToolError? error
+function M.replace_in_files(params, opts)
+  return call("replace_in_files", params, opts)
+end
+
 ---@class tandem.GetEditorState.Params
 
 ---@class tandem.GetEditorState.Result.selections
@@ -824,6 +893,14 @@ end
 ---@field env? table<string, string> Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders).
 ---@field network? boolean Allow network access; loopback always works.
 ---@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
+---@field verbose? boolean Return every field.
+
+---@class tandem.RunCommand.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.RunCommand.Result.sandbox
 ---@field processes string What ends everything it started: `namespace` or `reaper`.
@@ -833,23 +910,16 @@ end
 ---@field process_limit? integer|nil Most processes and threads at a time.
 ---@field read_only? string[] What was read-only inside the workspace.
 
----@class tandem.RunCommand.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
 ---@class tandem.RunCommand.Result
 ---@field exit_code integer Exit code; 128 plus the signal's number if a signal ended it.
 ---@field stdout string Standard output; a long one is cut in the middle and marked.
 ---@field stderr string Standard error, likewise.
 ---@field duration_ms integer Duration.
----@field sandbox tandem.RunCommand.Result.sandbox The isolation that was in force.
 ---@field signal? integer|nil The signal that ended it.
 ---@field truncated? boolean Whether output was cut.
 ---@field created_guarded? tandem.RunCommand.Result.created_guarded[] Files that it created in guarded places; those not approved were removed.
 ---@field guarded_unchecked? boolean True if the workspace is too large to be checked for such places.
+---@field sandbox? tandem.RunCommand.Result.sandbox The isolation that was in force.
 
 ---Run a shell command in a sandbox: it can write to the workspace and $TMPDIR only, not to .git and editors' folders, and has no network unless `network` is true. A failing command is a result with its exit code. Long output is cut in the middle. Needs approval.
 ---@param params tandem.RunCommand.Params
@@ -1753,6 +1823,7 @@ end
 ---@field path? string|nil The folder; the first root by default.
 ---@field max_depth? integer|nil Levels; 1 (direct content) by default.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.ListDirectory.Result.entries
 ---@field name string Its name.
@@ -1764,8 +1835,8 @@ end
 
 ---@class tandem.ListDirectory.Result
 ---@field path string The folder's path.
----@field entries tandem.ListDirectory.Result.entries[] The entries, sorted by path.
 ---@field tree string The same as an indented tree.
+---@field entries? tandem.ListDirectory.Result.entries[] The entries, sorted by path.
 ---@field truncated? boolean Whether there are more.
 ---@field next_cursor? string|nil Pass as `cursor` to continue.
 
@@ -1782,6 +1853,7 @@ end
 ---@field path? string|nil The folder; the first root by default.
 ---@field depth? integer|nil Levels: 2 by default, at most 20.
 ---@field limit? integer|nil Number of entries: 50 by default, at most 200. Upper levels come first.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.GetWorkspaceStructure.Result.entries
 ---@field name string Its name.
@@ -1794,7 +1866,7 @@ end
 ---@class tandem.GetWorkspaceStructure.Result
 ---@field path string The folder's path.
 ---@field tree string The entries as an indented tree.
----@field entries tandem.GetWorkspaceStructure.Result.entries[] The entries, sorted by path.
+---@field entries? tandem.GetWorkspaceStructure.Result.entries[] The entries, sorted by path.
 ---@field truncated? boolean Whether there are more within the depth.
 
 ---Show the tree of the workspace, upper levels first. Ignored files and generated folders (`.git`, `node_modules`, `target`, `__pycache__`, …) are excluded.
@@ -1995,6 +2067,7 @@ end
 ---@field line? integer|nil Instead of `position`: the 1-based line of the name.
 ---@field name? string|nil With `line`: the name as written there.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.LspDefinition.Result.locations.range.start
 ---@field line integer 0-based line.
@@ -2014,8 +2087,8 @@ end
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
----@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number Confidence, up to 1.
+---@field origin? string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 
 ---@class tandem.LspDefinition.Result
 ---@field locations tandem.LspDefinition.Result.locations[] The locations. If only one can be right, the most confident comes first.
@@ -2044,6 +2117,7 @@ end
 ---@field line? integer|nil Instead of `position`: the 1-based line of the name.
 ---@field name? string|nil With `line`: the name as written there.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.LspDeclaration.Result.locations.range.start
 ---@field line integer 0-based line.
@@ -2063,8 +2137,8 @@ end
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
----@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number Confidence, up to 1.
+---@field origin? string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 
 ---@class tandem.LspDeclaration.Result
 ---@field locations tandem.LspDeclaration.Result.locations[] The locations. If only one can be right, the most confident comes first.
@@ -2093,6 +2167,7 @@ end
 ---@field line? integer|nil Instead of `position`: the 1-based line of the name.
 ---@field name? string|nil With `line`: the name as written there.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.LspTypeDefinition.Result.locations.range.start
 ---@field line integer 0-based line.
@@ -2112,8 +2187,8 @@ end
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
----@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number Confidence, up to 1.
+---@field origin? string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 
 ---@class tandem.LspTypeDefinition.Result
 ---@field locations tandem.LspTypeDefinition.Result.locations[] The locations. If only one can be right, the most confident comes first.
@@ -2143,6 +2218,7 @@ end
 ---@field name? string|nil With `line`: the name as written there.
 ---@field cursor? string|nil `next_cursor` of the previous page.
 ---@field include_unsure? boolean List the uncertain ones, too.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.LspImplementation.Result.locations.range.start
 ---@field line integer 0-based line.
@@ -2162,8 +2238,8 @@ end
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
----@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number Confidence, up to 1.
+---@field origin? string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 
 ---@class tandem.LspImplementation.Result.unsure_places
 ---@field path string|nil The file, relative to the workspace; null outside.
@@ -2202,6 +2278,7 @@ end
 ---@field include_declaration? boolean Include the definition. True by default.
 ---@field include_unsure? boolean List the uncertain uses, too.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.LspReferences.Result.locations.range.start
 ---@field line integer 0-based line.
@@ -2221,8 +2298,8 @@ end
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
----@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number Confidence, up to 1.
+---@field origin? string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 
 ---@class tandem.LspReferences.Result.unsure_places
 ---@field path string|nil The file, relative to the workspace; null outside.
@@ -2423,6 +2500,7 @@ end
 ---@field confirm? ("unsure"|"comment"|"string")[] Also change these: reasons from `needs_confirmation` of a dry run or an error.
 ---@field allow_unsure? boolean Rename the certain uses and list the others in `left_out`, instead of refusing.
 ---@field dry_run? boolean Report what would change, without changing it.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.LspRename.Result.changes.range.start
 ---@field line integer 0-based line.
@@ -2444,6 +2522,7 @@ end
 ---@class tandem.LspRename.Result.files
 ---@field path string Previous path of the file or moved folder, relative to the workspace.
 ---@field edits integer Number of changed places.
+---@field lines integer[] 1-based lines of the first places in the previous text.
 ---@field diff string Unified diff.
 ---@field moved_to? string|nil New path, if it was named after the symbol.
 
@@ -2460,13 +2539,13 @@ end
 ---@field end tandem.LspRename.Result.needs_confirmation.range.end Its end, exclusive.
 
 ---@class tandem.LspRename.Result.needs_confirmation
----@field uri string The document's URI.
 ---@field path string The file, relative to the workspace.
 ---@field line integer 1-based line.
 ---@field range tandem.LspRename.Result.needs_confirmation.range The range, 0-based.
 ---@field text string The line.
----@field new_text string The new text.
 ---@field reason string Why it needs confirmation: `unsure`, `comment` or `string`.
+---@field uri? string The document's URI.
+---@field new_text? string The new text.
 
 ---@class tandem.LspRename.Result.review.left_out.hunks
 ---@field old_start integer First old line, 1-based; for an empty range, the line before.
@@ -2892,16 +2971,17 @@ end
 ---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
 ---@field cursor? string|nil `next_cursor` of the previous page.
 ---@field include_unsure? boolean List the uncertain uses, too.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.FindReferencingSymbols.Result.places
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
 ---@field symbol string|nil Name path of the innermost symbol that contains it, or that is named there.
----@field origin string How it was resolved, as in `lsp_definition`.
 ---@field confidence number Confidence, up to 1.
 ---@field symbol_kind? string|nil Its kind.
 ---@field symbol_line? integer|nil 1-based line of its name.
+---@field origin? string How it was resolved, as in `lsp_definition`.
 ---@field hash? string|nil The file's hash, for `expected_hash` of an edit.
 
 ---@class tandem.FindReferencingSymbols.Result.unsure_places
@@ -2934,16 +3014,17 @@ end
 ---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
 ---@field cursor? string|nil `next_cursor` of the previous page.
 ---@field include_unsure? boolean List the uncertain ones, too.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.FindImplementations.Result.places
 ---@field path string|nil The file, relative to the workspace; null outside.
 ---@field line integer 1-based line.
 ---@field text string The line, trimmed.
 ---@field symbol string|nil Name path of the innermost symbol that contains it, or that is named there.
----@field origin string How it was resolved, as in `lsp_definition`.
 ---@field confidence number Confidence, up to 1.
 ---@field symbol_kind? string|nil Its kind.
 ---@field symbol_line? integer|nil 1-based line of its name.
+---@field origin? string How it was resolved, as in `lsp_definition`.
 ---@field hash? string|nil The file's hash, for `expected_hash` of an edit.
 
 ---@class tandem.FindImplementations.Result.unsure_places
@@ -3057,6 +3138,48 @@ end
 ---@field confirm? ("unsure"|"comment"|"string")[] Also change these: reasons from `needs_confirmation` of a dry run or an error.
 ---@field allow_unsure? boolean Rename the certain uses and list the others in `left_out`, instead of refusing.
 ---@field dry_run? boolean Report what would change, without changing it.
+---@field verbose? boolean Return every field.
+
+---@class tandem.RenameSymbol.Result.files
+---@field path string Previous path of the file or moved folder, relative to the workspace.
+---@field edits integer Number of changed places.
+---@field lines integer[] 1-based lines of the first places in the previous text.
+---@field moved_to? string|nil New path, if it was named after the symbol.
+---@field diff? string Unified diff.
+
+---@class tandem.RenameSymbol.Result.needs_confirmation.range.start
+---@field line integer 0-based line.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
+
+---@class tandem.RenameSymbol.Result.needs_confirmation.range.end
+---@field line integer 0-based line.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
+
+---@class tandem.RenameSymbol.Result.needs_confirmation.range
+---@field start tandem.RenameSymbol.Result.needs_confirmation.range.start Its start.
+---@field end tandem.RenameSymbol.Result.needs_confirmation.range.end Its end, exclusive.
+
+---@class tandem.RenameSymbol.Result.needs_confirmation
+---@field path string The file, relative to the workspace.
+---@field line integer 1-based line.
+---@field text string The line.
+---@field reason string Why it needs confirmation: `unsure`, `comment` or `string`.
+---@field uri? string The document's URI.
+---@field range? tandem.RenameSymbol.Result.needs_confirmation.range The range, 0-based.
+---@field new_text? string The new text.
+
+---@class tandem.RenameSymbol.Result.review.left_out.hunks
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
+
+---@class tandem.RenameSymbol.Result.review.left_out
+---@field path string The file, relative to the workspace.
+---@field hunks tandem.RenameSymbol.Result.review.left_out.hunks[] The rejected hunks.
+
+---@class tandem.RenameSymbol.Result.review
+---@field left_out tandem.RenameSymbol.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.RenameSymbol.Result.changes.range.start
 ---@field line integer 0-based line.
@@ -3074,46 +3197,6 @@ end
 ---@field range tandem.RenameSymbol.Result.changes.range The replaced range in the previous text, 0-based.
 ---@field new_text string The new text.
 ---@field reason string `definition`, `reference`, `import`, `unsure`, `comment` or `string`.
-
----@class tandem.RenameSymbol.Result.files
----@field path string Previous path of the file or moved folder, relative to the workspace.
----@field edits integer Number of changed places.
----@field diff string Unified diff.
----@field moved_to? string|nil New path, if it was named after the symbol.
-
----@class tandem.RenameSymbol.Result.needs_confirmation.range.start
----@field line integer 0-based line.
----@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
-
----@class tandem.RenameSymbol.Result.needs_confirmation.range.end
----@field line integer 0-based line.
----@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
-
----@class tandem.RenameSymbol.Result.needs_confirmation.range
----@field start tandem.RenameSymbol.Result.needs_confirmation.range.start Its start.
----@field end tandem.RenameSymbol.Result.needs_confirmation.range.end Its end, exclusive.
-
----@class tandem.RenameSymbol.Result.needs_confirmation
----@field uri string The document's URI.
----@field path string The file, relative to the workspace.
----@field line integer 1-based line.
----@field range tandem.RenameSymbol.Result.needs_confirmation.range The range, 0-based.
----@field text string The line.
----@field new_text string The new text.
----@field reason string Why it needs confirmation: `unsure`, `comment` or `string`.
-
----@class tandem.RenameSymbol.Result.review.left_out.hunks
----@field old_start integer First old line, 1-based; for an empty range, the line before.
----@field old_lines integer Number of old lines.
----@field new_start integer First new line, 1-based.
----@field new_lines integer Number of new lines.
-
----@class tandem.RenameSymbol.Result.review.left_out
----@field path string The file, relative to the workspace.
----@field hunks tandem.RenameSymbol.Result.review.left_out.hunks[] The rejected hunks.
-
----@class tandem.RenameSymbol.Result.review
----@field left_out tandem.RenameSymbol.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.RenameSymbol.Result.left_out
 ---@field path string|nil The file, relative to the workspace; null outside.
@@ -3133,12 +3216,12 @@ end
 ---@class tandem.RenameSymbol.Result
 ---@field changed boolean Whether anything changed (or would, in a dry run).
 ---@field old_name string The previous name.
----@field changes table<string, tandem.RenameSymbol.Result.changes[]> The edits, by the document's previous URI.
 ---@field files tandem.RenameSymbol.Result.files[] One entry a file.
 ---@field needs_confirmation tandem.RenameSymbol.Result.needs_confirmation[] Words in comments and strings that did not change. `confirm` with their `reason` changes them, too.
 ---@field action? string|nil Id of the action in the history, for `undo_action`.
 ---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
 ---@field review? tandem.RenameSymbol.Result.review|nil What the person left out in review.
+---@field changes? table<string, tandem.RenameSymbol.Result.changes[]> The edits, by the document's previous URI.
 ---@field changes_left_out? integer|nil Number of edits that are not listed.
 ---@field needs_confirmation_left_out? integer|nil Number of such places that are not listed.
 ---@field left_out? tandem.RenameSymbol.Result.left_out[] Uncertain uses that keep their name, with `allow_unsure`; the first 50.
@@ -3158,6 +3241,7 @@ end
 ---@field paths? string[] Files and folders of the task: what they use ranks higher.
 ---@field words? string[] Words of the task: names and files that contain them rank higher.
 ---@field max_tokens? integer|nil Size of the map in tokens of four bytes; 2,000 by default, up to 12,000.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.RepositoryMap.Result.files
 ---@field path string The file, relative to the workspace.
@@ -3166,7 +3250,7 @@ end
 
 ---@class tandem.RepositoryMap.Result
 ---@field map string Files with their most important symbols as `line: signature`, most important first.
----@field files tandem.RepositoryMap.Result.files[] The files of the map, in its order.
+---@field files? tandem.RepositoryMap.Result.files[] The files of the map, in its order.
 ---@field truncated? boolean Whether a larger map would have more files.
 
 ---An overview of the workspace within a token budget: files and symbols ranked by how much other code uses them, optionally as seen from given files or words. Use it first in an unknown project.
@@ -3182,6 +3266,7 @@ end
 ---@field path? string|nil The file or folder; by default all open documents of the workspace.
 ---@field severity? "error"|"warning"|"hint" Lowest severity to report: `error` omits warnings and hints, `warning` omits hints.
 ---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
 
 ---@class tandem.GetDiagnostics.Result.files.diagnostics
 ---@field line integer First line, 1-based.
@@ -3190,9 +3275,9 @@ end
 ---@field severity "error"|"warning"|"hint" `error`, `warning` or `hint`.
 ---@field code string `syntax-error`, `duplicate-name`, `unresolved-import`, `missing-module`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
 ---@field message string The message.
----@field source string What reports it.
----@field origin string Found from the text's `syntax` or the workspace's `names`.
 ---@field confidence number Confidence, up to 1.
+---@field source? string What reports it.
+---@field origin? string Found from the text's `syntax` or the workspace's `names`.
 
 ---@class tandem.GetDiagnostics.Result.files
 ---@field path string The file, relative to the workspace.

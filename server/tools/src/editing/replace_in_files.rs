@@ -1,0 +1,425 @@
+//! `replace_in_files`: replaces every match of a pattern in many files.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use text::Text;
+use workspace::{FileError, FilePath};
+
+use super::replacement::{Failure, Room, Template, replacements};
+use super::report::Summary;
+use super::{Action, RequestedEdit, push_review};
+use crate::results::{Lines, count, line_at, list_at, number_at, str_at, strings_at};
+use crate::search::{
+    FilePattern, FileSelection, Pattern, PatternOptions, matching_files, search_effects,
+};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError, editing};
+
+pub(crate) struct ReplaceInFiles;
+
+/// Limits for the paths of a call, and for the files and matches that it may replace.
+const MAX_PATHS: usize = 100;
+const MAX_FILES: usize = 1_000;
+const MAX_MATCHES: usize = 100_000;
+/// Limits for a replacement, for the replacements of one call, and for the texts it changes, in bytes.
+const MAX_REPLACEMENT_BYTES: usize = 64 << 10;
+const MAX_NEW_BYTES: usize = 32 << 20;
+const MAX_TEXT_BYTES: usize = 128 << 20;
+/// Limits for the places and skipped files of a result.
+const MAX_PLACES: usize = 10;
+const MAX_SKIPPED: usize = 20;
+/// Limits for what is listed as text: files; places of a dry run and of a run; syntax errors.
+const MAX_TEXT_FILES: usize = 8;
+const MAX_TEXT_PLACES: usize = 3;
+const MAX_TEXT_ERRORS: usize = 10;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// A regular expression, as `grep_search` takes it.
+    pattern: String,
+    /// The new text. `$1` and `${name}` are groups of the match, `$$` is a dollar sign.
+    replacement: String,
+    /// File or folder; every root by default.
+    #[serde(default)]
+    path: Option<String>,
+    /// Several files or folders.
+    #[serde(default)]
+    paths: Vec<String>,
+    /// Only files that match one of these globs, separated by commas; `!` excludes.
+    #[serde(default)]
+    include: Option<String>,
+    /// True by default.
+    #[serde(default)]
+    case_sensitive: Option<bool>,
+    /// Match whole words only.
+    #[serde(default)]
+    whole_word: bool,
+    /// `pattern` and `replacement` are plain text.
+    #[serde(default)]
+    literal: bool,
+    /// A match may span lines.
+    #[serde(default)]
+    multiline: bool,
+    /// Refuse unless there are exactly so many matches.
+    #[serde(default)]
+    expected_count: Option<usize>,
+    /// Report what would change, without changing it.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    #[serde(flatten)]
+    summary: Summary,
+    /// The first places.
+    places: Vec<Place>,
+    /// Files with a match that were left alone; the first 20.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    skipped: Vec<Skipped>,
+    /// Whether a file could not be searched.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    incomplete: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Place {
+    /// The path, relative to the workspace.
+    path: String,
+    /// 1-based line in the previous text.
+    line: usize,
+    /// The line before, trimmed.
+    old: String,
+    /// The line after, trimmed.
+    new: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Skipped {
+    /// The path, relative to the workspace.
+    path: String,
+    /// Why it cannot be edited.
+    why: String,
+}
+
+impl Tool for ReplaceInFiles {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "replace_in_files";
+    const DESCRIPTION: &'static str = "Replace every match of a regular expression or plain text \
+        in many files, as one action that `undo_action` reverts. Searches the files that \
+        `grep_search` does. Returns the number of replacements in each file, and new syntax \
+        errors.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("query", "pattern"),
+        ("regex", "pattern"),
+        ("search", "pattern"),
+        ("needle", "pattern"),
+        ("replace", "replacement"),
+        ("repl", "replacement"),
+        ("new_text", "replacement"),
+        ("glob", "include"),
+        ("file_pattern", "include"),
+        ("paths_include_glob", "include"),
+        ("relative_path", "path"),
+        ("file_path", "path"),
+        ("files", "paths"),
+    ];
+    const EXAMPLES: &'static [&'static str] = &[
+        r#"{"pattern": "\\bdef (\\w+)", "replacement": "def ${1}_new", "path": "app.py", "dry_run": true}"#,
+    ];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let mut effects = Vec::new();
+        for path in selected(params)? {
+            effects.extend(search_effects(context, path)?);
+        }
+        let wanted = || Ok(plan(context, params)?.edits);
+        effects.extend(editing::effects(context, wanted, params.dry_run)?);
+        Ok(effects)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let Plan { edits, places, skipped, incomplete, .. } = plan(context, &params)?;
+        // Files may have changed since policy decided.
+        let is_new = |edit: &&RequestedEdit| !context.is_granted(&Effect::write(&edit.path));
+        if !params.dry_run && edits.iter().any(|edit| is_new(&edit)) {
+            let message = format!("{}: files have changed meanwhile", Self::NAME);
+            return Err(ToolError::new(Code::Conflict, message).hint("call again"));
+        }
+        let output = editing::run(context, Self::NAME, &edits, params.dry_run)?;
+        Ok(Output { summary: output.into_summary(), places, skipped, incomplete })
+    }
+}
+
+/// The requested files and folders; one `None` for every root.
+fn selected(params: &Params) -> Result<Vec<Option<&str>>, ToolError> {
+    let paths: Vec<_> = params.path.iter().chain(&params.paths).map(String::as_str).collect();
+    if paths.len() > MAX_PATHS {
+        let message = format!("{} paths, more than {MAX_PATHS}", paths.len());
+        return Err(invalid(&message).hint("name a folder and `include`"));
+    }
+    Ok(if paths.is_empty() { vec![None] } else { paths.into_iter().map(Some).collect() })
+}
+
+/// The replacements of a call.
+struct Plan {
+    edits: Vec<RequestedEdit>,
+    places: Vec<Place>,
+    skipped: Vec<Skipped>,
+    incomplete: bool,
+}
+
+/// Finds all matches. An edit is bound to the text in which they were found.
+fn plan(context: &Context<'_>, params: &Params) -> Result<Plan, ToolError> {
+    let tool = ReplaceInFiles::NAME;
+    let options = PatternOptions {
+        case_sensitive: params.case_sensitive.unwrap_or(true),
+        whole_word: params.whole_word,
+        literal: params.literal,
+        multiline: params.multiline,
+    };
+    let pattern = Pattern::new(tool, &params.pattern, options)?;
+    if params.replacement.len() > MAX_REPLACEMENT_BYTES {
+        let length = params.replacement.len();
+        let message =
+            format!("`replacement` has {length} bytes, more than {MAX_REPLACEMENT_BYTES}");
+        return Err(invalid(&message));
+    }
+    let template = match params.literal {
+        true => Template::literal(&params.replacement),
+        false => Template::parse(&params.replacement, &pattern).map_err(|message| {
+            invalid(&message).hint("write `$$` for a dollar sign, or pass `literal: true`")
+        })?,
+    };
+    let include = params.include.as_deref().map(|include| FilePattern::new(tool, include));
+    let paths = selected(params)?.into_iter().flatten().collect();
+    let selection = FileSelection { paths, include: include.transpose()? };
+    let found = matching_files(context, tool, &pattern, &selection, MAX_FILES)?;
+    if found.has_more {
+        return Err(too_much(&format!("more than {MAX_FILES} files match")));
+    }
+    let (budget, mut room) =
+        (context.budget(), Room { matches: MAX_MATCHES, bytes: MAX_NEW_BYTES });
+    let mut text_room = MAX_TEXT_BYTES;
+    let mut plan = Plan {
+        edits: Vec::new(),
+        places: Vec::new(),
+        skipped: Vec::new(),
+        incomplete: found.incomplete,
+    };
+    let mut counts = Vec::new();
+    for path in &found.files {
+        budget.check().map_err(|error| {
+            let code = if context.check_interrupt(tool).is_err() {
+                Code::Cancelled
+            } else {
+                Code::Timeout
+            };
+            ToolError::new(code, format!("{tool}: {error}; nothing changed"))
+        })?;
+        let file = match context.snapshot.read(path) {
+            Ok(file) => file,
+            // Deleted since it was searched.
+            Err(FileError::NotFound { .. }) => continue,
+            Err(error) => {
+                if plan.skipped.len() < MAX_SKIPPED {
+                    let path = path.display_path();
+                    plan.skipped.push(Skipped { path, why: error.to_string() });
+                }
+                continue;
+            }
+        };
+        text_room = text_room
+            .checked_sub(file.text.len())
+            .ok_or_else(|| too_much(&format!("the files have more than {MAX_TEXT_BYTES} bytes")))?;
+        let text = file.text.to_string();
+        let edits = replacements(&text, &pattern, &template, &mut room, context.interrupt);
+        let edits = edits.map_err(|failure| failed(path, failure))?;
+        if edits.is_empty() {
+            continue;
+        }
+        counts.push((path, edits.len()));
+        push_places(&mut plan.places, path, &file.text, &edits);
+        let action = Action::unless_changed(file.text, edits);
+        plan.edits.push(RequestedEdit { path: path.clone(), action, expected_hash: None });
+    }
+    check_count(&counts, params, found.searched, &plan.skipped)?;
+    Ok(plan)
+}
+
+/// Refuses a number of matches that the caller does not expect, and none at all.
+fn check_count(
+    counts: &[(&FilePath, usize)],
+    params: &Params,
+    searched: usize,
+    skipped: &[Skipped],
+) -> Result<(), ToolError> {
+    let tool = ReplaceInFiles::NAME;
+    let total: usize = counts.iter().map(|(_, count)| count).sum();
+    match params.expected_count {
+        Some(expected) if expected != total => {
+            let files = counts.iter().take(MAX_TEXT_FILES);
+            let files: Vec<_> = files
+                .map(|(path, count)| json!({ "path": path.display_path(), "count": count }))
+                .collect();
+            let message = format!(
+                "{tool}: {total} matches in {}, not {expected}; nothing changed",
+                count(counts.len(), "file")
+            );
+            Err(ToolError::new(Code::Conflict, message)
+                .hint("narrow the pattern or `include`, or correct `expected_count`")
+                .details(json!({ "count": total, "files": files })))
+        }
+        None if total == 0 && !skipped.is_empty() => {
+            let message =
+                format!("{tool}: a file that matches cannot be edited: {}", skipped[0].why);
+            Err(ToolError::new(Code::Encoding, message).details(json!({ "skipped": skipped })))
+        }
+        None if total == 0 => {
+            let message = format!("{tool}: nothing matches in {}", count(searched, "file"));
+            let hint = match params.literal {
+                true => "hidden, ignored and binary files are not searched",
+                false => {
+                    "`literal: true` takes special characters as they are; hidden, ignored and \
+                          binary files are not searched"
+                }
+            };
+            Err(ToolError::new(Code::NoMatch, message).hint(hint))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn push_places(places: &mut Vec<Place>, path: &FilePath, text: &Text, edits: &editing::Edits) {
+    let mut done = None;
+    for (range, _) in edits {
+        if places.len() == MAX_PLACES {
+            return;
+        }
+        let line = text.line_of(range.start);
+        if done == Some(line) {
+            continue;
+        }
+        done = Some(line);
+        places.push(Place {
+            path: path.display_path(),
+            line: line + 1,
+            old: line_at(text, range.start),
+            new: new_line(text, line, edits),
+        });
+    }
+}
+
+/// The first line that takes the place of `line`, or of the lines that a match in it spans.
+fn new_line(text: &Text, line: usize, edits: &editing::Edits) -> String {
+    let (start, mut end) = (text.line_start(line), text.line_start(line + 1).min(text.len()));
+    let (mut new, mut at) = (String::new(), start);
+    for (range, replacement) in edits.iter().filter(|(range, _)| range.end > start) {
+        if range.start >= end {
+            break;
+        }
+        // A match that begins in an earlier line is shown there.
+        if range.start < at {
+            at = range.end;
+            continue;
+        }
+        new.push_str(&text.slice(at..range.start));
+        new.push_str(replacement);
+        at = range.end;
+        if at > end {
+            end = text.line_start(text.line_of(at) + 1).min(text.len());
+        }
+    }
+    new.push_str(&text.slice(at.min(end)..end));
+    let new = Text::new(&new);
+    line_at(&new, 0)
+}
+
+fn failed(path: &FilePath, failure: Failure) -> ToolError {
+    let tool = ReplaceInFiles::NAME;
+    match failure {
+        Failure::EmptyMatch(line) => {
+            let message =
+                format!("`pattern` matches an empty text at {}:{line}", path.display_path());
+            invalid(&message).hint("match what is to be replaced; `$0` puts it back")
+        }
+        Failure::TooManyMatches => too_much(&format!("more than {MAX_MATCHES} matches")),
+        Failure::TooLong => too_much(&format!("more than {MAX_NEW_BYTES} bytes of new text")),
+        Failure::Interrupted => {
+            ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"))
+        }
+    }
+}
+
+fn invalid(message: &str) -> ToolError {
+    ToolError::new(Code::InvalidParams, format!("{}: {message}", ReplaceInFiles::NAME))
+}
+
+fn too_much(message: &str) -> ToolError {
+    let message = format!("{}: {message}; nothing changed", ReplaceInFiles::NAME);
+    ToolError::new(Code::TooLarge, message).hint("narrow it with `path` or `include`")
+}
+
+/// The numbers of replacements, the first places, and what is wrong.
+fn text(result: &Value) -> String {
+    let mut lines = Lines::default();
+    let files = list_at(result, "files");
+    let is_dry_run = result["action"].is_null() && result["unrecorded"].is_null();
+    if result["changed"] == true {
+        let left_out = number_at(result, "files_left_out");
+        let all = files.len() + usize::try_from(left_out).unwrap_or_default();
+        let places = usize::try_from(number_at(result, "count")).unwrap_or_default();
+        let done = if is_dry_run { "would replace" } else { "replaced" };
+        lines.push(format_args!("{done} {} in {}", count(places, "place"), count(all, "file")));
+        if all <= MAX_TEXT_FILES {
+            for file in files {
+                lines.push(format_args!("{}: {}", str_at(file, "path"), number_at(file, "count")));
+            }
+        }
+        let most = if is_dry_run { MAX_PLACES } else { MAX_TEXT_PLACES };
+        let places = list_at(result, "places").iter().take(most);
+        let entry =
+            |place: &Value| format!("{}: {}", number_at(place, "line"), str_at(place, "new"));
+        let places: Vec<_> = places.map(|place| (str_at(place, "path"), entry(place))).collect();
+        lines.push("the first:");
+        lines.push_by_path(&places);
+    }
+    push_errors(&mut lines, files);
+    for skipped in list_at(result, "skipped") {
+        lines.push(format_args!("skipped: {}", str_at(skipped, "why")));
+    }
+    if result["incomplete"] == true {
+        lines.push("[incomplete: a file or folder could not be searched]");
+    }
+    if let Some(why) = result["unrecorded"].as_str() {
+        lines.push(format_args!("[cannot be undone: {why}]"));
+    }
+    push_review(&mut lines, &result["review"]);
+    lines.finish("nothing changed: every match is already its replacement")
+}
+
+fn push_errors(lines: &mut Lines, files: &[Value]) {
+    let errors = files.iter().flat_map(|file| {
+        let errors = list_at(file, "new_syntax_errors").iter();
+        errors.map(move |error| (str_at(file, "path"), error))
+    });
+    let errors: Vec<_> = errors.collect();
+    for (path, error) in errors.iter().take(MAX_TEXT_ERRORS) {
+        let (line, message) = (number_at(error, "line"), str_at(error, "message"));
+        lines.push(format_args!("{path}:{line}: new syntax error: {message}"));
+    }
+    if errors.len() > MAX_TEXT_ERRORS {
+        lines.push(format_args!("[{} more new syntax errors]", errors.len() - MAX_TEXT_ERRORS));
+    }
+    for file in files {
+        for note in strings_at(file, "notes") {
+            lines.push(format_args!("{}: {note}", str_at(file, "path")));
+        }
+    }
+}
