@@ -186,7 +186,12 @@ impl<T: Tool> Prepared for Checked<T> {
         let output = T::run(context, self.params)?;
         let mut result = serde_json::to_value(output)
             .map_err(|e| ToolError::new(Code::Internal, format!("{}: {e}", T::NAME)))?;
-        if self.given["verbose"] != true {
+        // Programs read what other front ends return; over MCP it is models, and they pay for it.
+        let is_verbose = match self.given.get("verbose") {
+            None | Some(Value::Null) => context.caller.front_end != "mcp",
+            Some(verbose) => *verbose == true,
+        };
+        if !is_verbose {
             verbose::remove_fields(&mut result, T::VERBOSE_FIELDS);
         }
         Ok(result)

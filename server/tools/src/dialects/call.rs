@@ -84,7 +84,10 @@ impl DialectCall {
     /// The arguments of that call.
     #[must_use]
     pub fn arguments(&self) -> Map<String, Value> {
-        self.arguments.clone()
+        let mut arguments = self.arguments.clone();
+        // Filters of results may use every field.
+        arguments.insert("verbose".to_owned(), true.into());
+        arguments
     }
 
     /// Translates the outcome of the call.
