@@ -112,8 +112,9 @@ impl Entry {
             examples: T::EXAMPLES,
             verbose_fields: T::VERBOSE_FIELDS,
             listed_schema: schema::listed_parameters(&input_schema),
-            input_schema: verbose::input_schema::<T>(input_schema),
-            output_schema: verbose::output_schema::<T>(
+            input_schema: verbose::input_schema(T::VERBOSE_FIELDS, input_schema),
+            output_schema: verbose::output_schema(
+                T::VERBOSE_FIELDS,
                 output.into_root_schema_for::<T::Output>().to_value(),
             ),
             own_sandbox: T::OWN_SANDBOX,
@@ -202,7 +203,7 @@ fn prepare<T: Tool + 'static>(
     entry: &Entry,
     mut params: Value,
 ) -> Result<Box<dyn Prepared>, ToolError> {
-    verbose::take_parameter::<T>(&mut params)?;
+    verbose::take_parameter(T::NAME, T::VERBOSE_FIELDS, &mut params)?;
     let given = arguments::checked(T::NAME, &entry.input_schema, T::PARAMETER_ALIASES, params)?;
     // The erased deserializer keeps each parameter type from being compiled once more for the layers
     // that track the path: that was a third of this crate's code.

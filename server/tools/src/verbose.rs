@@ -4,11 +4,11 @@
 
 use serde_json::{Value, json};
 
-use crate::{Code, Tool, ToolError};
+use crate::{Code, ToolError};
 
 /// Adds the parameter `verbose` to the schema of a tool with such fields.
-pub(crate) fn input_schema<T: Tool>(mut schema: Value) -> Value {
-    if !T::VERBOSE_FIELDS.is_empty() {
+pub(crate) fn input_schema(fields: &[&str], mut schema: Value) -> Value {
+    if !fields.is_empty() {
         let description = "Return every field.";
         let property = json!({ "type": "boolean", "default": false, "description": description });
         let properties = schema.as_object_mut().and_then(|schema| {
@@ -23,7 +23,11 @@ pub(crate) fn input_schema<T: Tool>(mut schema: Value) -> Value {
 
 /// Checks the parameter `verbose`. Every tool takes it, for the text of a result; it is removed for those
 /// without such fields, whose schemas save its cost.
-pub(crate) fn take_parameter<T: Tool>(params: &mut Value) -> Result<(), ToolError> {
+pub(crate) fn take_parameter(
+    tool: &str,
+    fields: &[&str],
+    params: &mut Value,
+) -> Result<(), ToolError> {
     let Some(params) = params.as_object_mut() else { return Ok(()) };
     match params.get("verbose") {
         None => return Ok(()),
@@ -34,19 +38,19 @@ pub(crate) fn take_parameter<T: Tool>(params: &mut Value) -> Result<(), ToolErro
             params.insert("verbose".to_owned(), value.into());
         }
         Some(_) => {
-            let message = format!("{}: `verbose`: expected true or false", T::NAME);
+            let message = format!("{tool}: `verbose`: expected true or false");
             return Err(ToolError::new(Code::InvalidParams, message));
         }
     }
-    if T::VERBOSE_FIELDS.is_empty() {
+    if fields.is_empty() {
         params.remove("verbose");
     }
     Ok(())
 }
 
 /// Makes such fields optional in the schema of a result.
-pub(crate) fn output_schema<T: Tool>(mut schema: Value) -> Value {
-    for path in T::VERBOSE_FIELDS {
+pub(crate) fn output_schema(fields: &[&str], mut schema: Value) -> Value {
+    for path in fields {
         let (parents, field) = split(path);
         let mut at = Some(&mut schema);
         for parent in parents {

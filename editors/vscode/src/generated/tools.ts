@@ -267,6 +267,8 @@ export interface DeleteFileParams {
   path: string;
   /** Required to delete a folder and its content. */
   recursive?: boolean;
+  /** Delete a folder if it is empty. */
+  if_empty?: boolean;
 }
 
 export interface DeleteFileResult {
@@ -561,6 +563,21 @@ export interface GetAuditLogResult {
   next_cursor?: string | null;
 }
 
+/** Add an event to the audit log, where a person and `get_audit_log` find it. */
+export interface AuditLogParams {
+  /** What happened, in a word or a few. */
+  event: string;
+  /** Details. Secrets are removed, long texts are kept by length and hash. */
+  details?: Record<string, unknown> | null;
+}
+
+export interface AuditLogResult {
+  /** Always true. */
+  recorded: boolean;
+  /** The time (RFC 3339). */
+  timestamp: string;
+}
+
 /** Replace text in files, all or nothing. Each `old_text` must match one place: exactly, or up to blanks, indentation, layout or small slips with no other candidate. Open documents change in the editor, with undo. */
 export interface ApplyEditParams {
   /** The file to edit, for `old_text` and `new_text`, `patches` or `content`. */
@@ -716,6 +733,8 @@ export interface EditFileParams {
   new_content: string;
   /** Replace every exact occurrence of `old_content`. */
   replace_all?: boolean;
+  /** Replace the first exact occurrence of `old_content`, however many there are. */
+  first?: boolean;
   /** Report what would change, without changing it. */
   dry_run?: boolean;
   /** The hash from `read_file`; refused if the content differs. */
@@ -2464,6 +2483,32 @@ export interface GetWorkspaceStructureResult {
     size?: number | null;
     /** A link's target as written. */
     target?: string | null;
+  }>;
+  /** Whether there are more within the depth. */
+  truncated?: boolean;
+}
+
+/** Find folders by part of their name, upper levels first. Ignored and generated folders are excluded. */
+export interface SearchDirectoryParams {
+  /** Part of the folder's name. Case matters only if it has a capital. */
+  name: string;
+  /** Where to search; the first root by default. */
+  path?: string | null;
+  /** Levels: 3 by default, at most 20. */
+  max_depth?: number | null;
+  /** 20 by default, at most 200. */
+  max_results?: number | null;
+}
+
+export interface SearchDirectoryResult {
+  /** The folders, upper levels first. */
+  directories: Array<{
+    /** Relative to the workspace; absolute outside the first root. */
+    path: string;
+    /** Its name. */
+    name: string;
+    /** Levels below the searched folder. */
+    depth: number;
   }>;
   /** Whether there are more within the depth. */
   truncated?: boolean;
@@ -5588,6 +5633,7 @@ export interface Tools {
   get_action_history: { params: GetActionHistoryParams; result: GetActionHistoryResult };
   get_pending_verifications: { params: GetPendingVerificationsParams; result: GetPendingVerificationsResult };
   get_audit_log: { params: GetAuditLogParams; result: GetAuditLogResult };
+  audit_log: { params: AuditLogParams; result: AuditLogResult };
   apply_edit: { params: ApplyEditParams; result: ApplyEditResult };
   edit_file: { params: EditFileParams; result: EditFileResult };
   replace_in_files: { params: ReplaceInFilesParams; result: ReplaceInFilesResult };
@@ -5621,6 +5667,7 @@ export interface Tools {
   lang_list: { params: LangListParams; result: LangListResult };
   list_directory: { params: ListDirectoryParams; result: ListDirectoryResult };
   get_workspace_structure: { params: GetWorkspaceStructureParams; result: GetWorkspaceStructureResult };
+  search_directory: { params: SearchDirectoryParams; result: SearchDirectoryResult };
   find_files: { params: FindFilesParams; result: FindFilesResult };
   find_files_glob: { params: FindFilesGlobParams; result: FindFilesGlobResult };
   grep_search: { params: GrepSearchParams; result: GrepSearchResult };

@@ -115,11 +115,11 @@ pub(super) fn reshape(
     if call.has("timeout_ms") {
         call.timeout();
     }
-    if call.has("max_depth") && !call.is_given("max_depth") {
-        match call.take_where(&["recursive"], Value::is_boolean) {
-            Some(Value::Bool(true)) => call.set("max_depth", json!(ALL_LEVELS)),
-            _ => {}
-        }
+    if call.has("max_depth")
+        && !call.is_given("max_depth")
+        && call.take_where(&["recursive"], Value::is_boolean) == Some(Value::Bool(true))
+    {
+        call.set("max_depth", json!(ALL_LEVELS));
     }
     if call.has("patches") && call.has("edits") {
         call.edits();
