@@ -38,7 +38,7 @@ fn locations(result: &Value) -> Vec<String> {
     let places = result["places"].as_array().unwrap().iter();
     places
         .map(|place| {
-            assert!(place["hash"].is_null(), "only with `verbose`: {place}");
+            assert!(place["hash"].is_null(), "left out: {place}");
             assert!(place["confidence"].as_f64().unwrap() > 0.5, "{place}");
             format!(
                 "{}:{} in {}",
@@ -53,7 +53,7 @@ fn locations(result: &Value) -> Vec<String> {
 #[test]
 fn uses_come_with_the_symbol_around_them() {
     let server = Server::start(FIXTURE);
-    let asked = json!({ "name_path": "total", "path": "shapes.py" });
+    let asked = json!({ "name_path": "total", "path": "shapes.py", "verbose": false });
     let found = server.must("find_referencing_symbols", asked.clone());
     assert_eq!(locations(&found), ["main.py:1 in the file", "main.py:5 in main"]);
     assert_eq!(found["places"][1]["text"], "print(total([Square()]))");
@@ -71,7 +71,7 @@ fn uses_come_with_the_symbol_around_them() {
 #[test]
 fn implementations_are_found_by_name() {
     let server = Server::start(FIXTURE);
-    let asked = json!({ "name_path": "Shape", "path": "shapes.py" });
+    let asked = json!({ "name_path": "Shape", "path": "shapes.py", "verbose": false });
     let found = locations(&server.must("find_implementations", asked));
     assert!(found.contains(&"shapes.py:6 in Square".to_owned()), "{found:?}");
 }

@@ -46,6 +46,19 @@ fn prepare(
 fn unknown(session: &Session, name: &str, params: &Value) -> ToolError {
     let shown: String = name.chars().take(60).collect();
     let error = ToolError::new(Code::ToolNotFound, format!("unknown tool `{shown}`"));
+    // A slip of the keyboard keeps most letters; other names are other products' words.
+    let misspelt = session.names().nearest(&shown).filter(|name| {
+        strsim::normalized_damerau_levenshtein(name, &shown) >= MIN_SPELLING_SIMILARITY
+    });
+    if let Some(tool) = misspelt.and_then(find) {
+        return error.hint(call_instead(tool, params).unwrap_or_else(|| {
+            format!(
+                "did you mean `{}`? It takes {}",
+                tool.name,
+                schema::signature(&tool.input_schema)
+            )
+        }));
+    }
     let nearest = session.family::<ToolIndex>().ranked(&shown);
     let Some((first, _)) = nearest.first() else {
         return error.hint("`find_tools` finds tools by what they do");
@@ -61,6 +74,8 @@ fn unknown(session: &Session, name: &str, params: &Value) -> ToolError {
     })
 }
 
+/// How much of a name's spelling a slip keeps, from 0 to 1.
+const MIN_SPELLING_SIMILARITY: f64 = 0.8;
 /// How many tools of a similar meaning are tried with the arguments of an unknown one.
 const MAX_CANDIDATES: usize = 3;
 

@@ -61,7 +61,14 @@ pub(crate) fn parameters(
                 continue;
             }
         };
-        let value = shapes::reshape_value(&schema["properties"][&canonical], &canonical, value);
+        // Under our own name, a list is no string: who knows the name knows the type.
+        let is_list_of_one =
+            name == canonical && value.as_array().is_some_and(|all| all.len() == 1);
+        let value = if is_list_of_one && canonical != "command" {
+            value
+        } else {
+            shapes::reshape_value(&schema["properties"][&canonical], &canonical, value)
+        };
         match named.parameters.get(&canonical) {
             Some(other) if *other != value => {
                 let first = sent.get(&canonical).and_then(Value::as_str).unwrap_or(&canonical);

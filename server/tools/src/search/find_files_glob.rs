@@ -42,7 +42,7 @@ impl Tool for FindFilesGlob {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "find_files_glob";
-    const ALIASES: &'static [&'static str] = &["glob", "search_files"];
+    const ALIASES: &'static [&'static str] = &["glob"];
     const DESCRIPTION: &'static str = "Find files by a glob for their path, such as \
         `**/*.rs`, sorted by path. Hidden and ignored files are excluded.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];

@@ -61,6 +61,7 @@ impl Tool for SearchDirectory {
         Ignored and generated folders are excluded.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
+    const EXAMPLES: &'static [&'static str] = &[r#"{"name": "src", "path": "."}"#];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("pattern", "name"),
         ("query", "name"),
