@@ -23,6 +23,10 @@ fn a_model_reads_lines() {
         assert!(!is_structured, "{tool}");
     };
     reads("read_file", json!({ "path": "sub/b.py" }), "from a import area\n\nprint(area(1))\n");
+    let text = "from a import area\n\nprint(area(1))\n";
+    reads("Read", json!({ "file_path": "sub/b.py" }), text);
+    let call = json!({ "tool": "read_file", "arguments": { "path": "sub/b.py" } });
+    reads("call_tool", call, text);
     let grep = "a.py\n  1: def area(r):\n  8:         return area(2)\n\
         sub/b.py:3: print(area(1))";
     reads("grep_search", json!({ "pattern": "area\\(" }), grep);

@@ -104,9 +104,7 @@ impl Handler {
         let client = context.client_info();
         self.server.text_only || client.is_some_and(|client| clients::is_agent(&client.name))
     }
-}
 
-impl Handler {
     /// Starts a call.
     fn start(
         &self,
@@ -144,9 +142,7 @@ impl Handler {
         let translated = dialect.translate(tool, arguments.clone().into());
         Some(translated.map_err(|error| error.value))
     }
-}
 
-impl Handler {
     /// Calls a tool for a request that is no call. Nobody is asked for approval.
     async fn call(
         &self,
@@ -164,13 +160,6 @@ impl Handler {
             }
         }
     }
-}
-
-fn is_verbose(request: &CallToolRequestParams) -> bool {
-    request
-        .arguments
-        .as_ref()
-        .is_some_and(|arguments| arguments.get("verbose") == Some(&true.into()))
 }
 
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
@@ -318,12 +307,15 @@ impl ServerHandler for Handler {
         }
         match done {
             Ok(result) => {
+                // The tool behind another agent's name, or behind `call_tool`.
+                let arguments = Value::from(request.arguments.unwrap_or_default());
+                let (tool, arguments) = tools::resolve(request.name.into_owned(), arguments);
                 let form = ResultForm {
-                    verbose: is_verbose(&request),
+                    verbose: arguments["verbose"] == true,
                     text_only: self.is_text_only(&context),
                 };
                 let notice = self.server.router.take_notice();
-                Ok(tool_result::success(&request.name, form, result, notice).into())
+                Ok(tool_result::success(&tool, form, result, notice).into())
             }
             Err(error) if error["code"] == Code::ToolNotFound.as_str() => {
                 let message = error["message"].as_str().unwrap_or_default().to_owned();

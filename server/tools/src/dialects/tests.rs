@@ -84,7 +84,8 @@ fn calls_and_outcomes_are_translated() {
     let zap = dialect("zap").unwrap();
     let call = zap.translate("exec", json!({ "command": "a b", "args": ["it's", "x y"] })).unwrap();
     assert_eq!(call.tool(), "run_command");
-    assert_eq!(Value::from(call.arguments()), json!({ "command": r"'a b' 'it'\''s' 'x y'" }));
+    let expected = json!({ "command": r"'a b' 'it'\''s' 'x y'", "verbose": true });
+    assert_eq!(Value::from(call.arguments()), expected);
     let denied = json!({ "code": "E_DENIED", "message": "no", "recoverable": false });
     let expected = json!({
         "code": -32002, "message": "no",
@@ -101,7 +102,7 @@ fn calls_and_outcomes_are_translated() {
     assert_eq!(refused("screenshot", json!({})), -32803);
     // A canonical name works as it is.
     let undo = zap.translate("undo_action", json!({ "dry_run": true })).unwrap();
-    assert_eq!(Value::from(undo.arguments()), json!({ "dry_run": true }));
+    assert_eq!(Value::from(undo.arguments()), json!({ "dry_run": true, "verbose": true }));
 
     let call = dialect("ai-orchestrator")
         .unwrap()
