@@ -132,7 +132,10 @@ impl LiveWorkspace {
         std::fs::create_dir_all(&config).unwrap();
         let profile =
             "[mcp]\nprofile = \"all\"\n[profiles.all]\ntools = [\"*\"]\noutput_schemas = true\n";
-        std::fs::write(config.join("config.toml"), profile).unwrap();
+        // What the fixture trusts stays.
+        let file = config.join("config.toml");
+        let settings = std::fs::read_to_string(&file).unwrap_or_default();
+        std::fs::write(&file, format!("{settings}\n{profile}")).unwrap();
         bridge.arg(tests::binary()).args(["mcp", "--workspace"]).arg(self.server.root());
         bridge
     }
