@@ -377,6 +377,31 @@ fn a_call_survives_the_end_of_the_agent_that_serves_it() {
 }
 
 #[test]
+fn a_command_is_not_run_again_when_its_server_ends() {
+    let home = Home::new();
+    let start = || Agent::start(home.command(), &["--workspace", "workspace"], Some("Allow once"));
+    let mut first = start();
+    first.must("list_directory", json!({}));
+    let mut second = start();
+    let log = home.root().join("log.txt");
+    let arguments = json!({ "command": "echo ran >> log.txt; sleep 60" });
+    let call = second.begin("tools/call", json!({ "name": "run_command", "arguments": arguments }));
+    let asked = second.next_message();
+    assert_eq!(asked["method"], "elicitation/create", "{asked}");
+    let result = json!({ "action": "accept", "content": { "answer": "Allow once" } });
+    second.write(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result }).to_string());
+    let started = Instant::now();
+    while !std::fs::read_to_string(&log).is_ok_and(|text| text == "ran\n") {
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "the command has not begun");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(first.exit(), Some(0));
+    let ended = second.response(call).to_string();
+    assert!(ended.contains("E_UNAVAILABLE") && ended.contains("took effect"), "{ended}");
+    assert_eq!(std::fs::read_to_string(&log).unwrap(), "ran\n");
+}
+
+#[test]
 fn files_and_what_is_known_of_them_are_resources() {
     let server = Server::start(FIXTURE);
     server.open_text("a.py", "def g(:\n");

@@ -27,7 +27,7 @@ fn one_action_replaces_in_open_and_closed_files_and_is_undone_whole() {
     server.open_file("a.py");
     // The text that the person sees counts, not the file's.
     server.replace_text("a.py", "return x", "return one(x)");
-    let params = with(call(r"\bone\((\w+)\)", "two($1, 0)"), json!({ "include": "*.py" }));
+    let params = with(call(r"\bone\((\w+)\)", "two($1, 0)"), json!({ "file_pattern": "*.py" }));
     let result = server.must("replace_in_files", params);
     assert_eq!((&result["changed"], &result["count"]), (&json!(true), &json!(5)), "{result}");
     let files: Vec<_> = result["files"].as_array().unwrap().iter().collect();

@@ -11,9 +11,9 @@ use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
-use tools::{Code, ToolError};
-use workspace::ApprovalRequest;
+use workspace::{ApprovalDecision, ApprovalRequest, NoAnswer};
 
+use crate::server::ended_error;
 use crate::{Answer, ConnectError, Greeted, Message, ToolsGreeting, greet};
 
 /// Messages queued to the server; callers wait beyond that.
@@ -46,9 +46,9 @@ pub trait CallClient: Send + Sync + 'static {
     /// Reports progress.
     fn progress(&self, _message: &str) {}
 
-    /// Asks the person for approval. `None` if there is no answer.
-    fn ask(&self, _request: ApprovalRequest) -> BoxFuture<Option<String>> {
-        Box::pin(async { None })
+    /// Asks the person for approval.
+    fn ask(&self, _request: ApprovalRequest) -> BoxFuture<Result<ApprovalDecision, NoAnswer>> {
+        Box::pin(async { Err(NoAnswer::Nobody) })
     }
 }
 
@@ -165,10 +165,7 @@ impl Connection {
 
     fn ended_error(&self, tool: &str) -> Value {
         let server = self.client.as_deref().unwrap_or("an editor");
-        let message = format!("{tool}: the server of {server} ended during the call");
-        ToolError::new(Code::Unavailable, message)
-            .hint("check whether the call took effect before you try again")
-            .data()
+        ended_error(tool, &format!("the server of {server}")).data()
     }
 }
 
@@ -198,10 +195,13 @@ impl Calls {
                 };
                 let decisions = decisions.clone();
                 tokio::spawn(async move {
-                    let decision = client.ask(question.into()).await;
+                    let decided = client.ask(question.into()).await;
                     drop(client);
+                    let nobody = decided == Err(NoAnswer::Nobody);
+                    let decision = decided.ok().map(|decision| decision.title().to_owned());
                     if let Some(outgoing) = decisions.upgrade() {
-                        let _ = outgoing.send(Message::Decide { decide: id, decision }).await;
+                        let message = Message::Decide { decide: id, decision, nobody };
+                        let _ = outgoing.send(message).await;
                     }
                 });
                 return;

@@ -32,9 +32,6 @@ pub struct ToolsGreeting {
     /// The calls are forwarded by another server.
     #[serde(default, rename = "passed_on")]
     pub is_forwarded: bool,
-    /// Whether the client can ask its person for approval, for servers without an editor.
-    #[serde(default)]
-    pub can_ask: bool,
 }
 
 /// A front end.

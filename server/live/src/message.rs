@@ -32,6 +32,9 @@ pub enum Message {
         decide: u64,
         /// The decision's title; none if there is no answer.
         decision: Option<String>,
+        /// Whether the client cannot ask.
+        #[serde(default)]
+        nobody: bool,
     },
 }
 
@@ -44,7 +47,9 @@ impl Message {
                 json!({ "id": id, "tool": tool, "arguments": arguments })
             }
             Self::Cancel { cancel } => json!({ "cancel": cancel }),
-            Self::Decide { decide, decision } => json!({ "decide": decide, "decision": decision }),
+            Self::Decide { decide, decision, nobody } => {
+                json!({ "decide": decide, "decision": decision, "nobody": nobody })
+            }
         }
     }
 }
@@ -93,7 +98,7 @@ pub enum Answer {
     /// `{"id": 1, "progress": "…"}`: any number of them before the response.
     Progress(u64, String),
     /// `{"id": 1, "ask": {…}}`: the call needs approval by the client's person. Sent by servers without an
-    /// editor to clients that can ask.
+    /// editor.
     Ask(u64, Question),
     /// `{"id": 1, "result": {…}}`, or `{"id": 1, "error": {…}}` with the contract's error.
     Done(u64, Result<Value, Value>),

@@ -1,6 +1,6 @@
 //! The tool calls of one client, in the server.
 //!
-//! A server that shuts down answers calls without effects by [`Answer::NotMade`] and sends
+//! A server that shuts down answers calls that have had no effects by [`Answer::NotMade`] and sends
 //! [`Answer::Leaving`] last. Calls without an answer were not made either. Both can be retried elsewhere.
 
 use std::collections::HashMap;
@@ -14,10 +14,13 @@ use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::{AbortHandle, JoinSet};
-use tools::{Caller, Code, ToolError};
-use workspace::{ApprovalRequest, effective_user_id, is_in_our_namespaces};
+use tokio::time::timeout;
+use tools::{Caller, CancelGate, Code, ToolError};
+use workspace::{
+    ApprovalDecision, ApprovalRequest, NoAnswer, effective_user_id, is_in_our_namespaces,
+};
 
-use crate::{Answer, BoxFuture, Message, ToolsGreeting};
+use crate::{Answer, BoxFuture, CallClient, Message, ToolsGreeting};
 
 /// Concurrent calls of one client; more are rejected.
 const MAX_CALLS: usize = 64;
@@ -55,8 +58,8 @@ pub struct JoinedCall {
 pub struct BegunCall {
     /// Its result.
     pub result: BoxFuture<Result<Value, ToolError>>,
-    /// Cancels it. False if that is too late.
-    pub cancel: Box<dyn Fn() -> bool + Send>,
+    /// Cancels it, and knows whether it may have had effects.
+    pub gate: Arc<CancelGate>,
 }
 
 /// The client of one call.
@@ -65,39 +68,45 @@ pub struct JoinedClient {
     id: u64,
     outgoing: mpsc::Sender<Answer>,
     decisions: Decisions,
-    can_ask: bool,
 }
 
-/// Where the decisions on running calls go.
-type Decisions = Arc<Mutex<HashMap<u64, oneshot::Sender<Option<String>>>>>;
+/// Where the decisions on running calls go: titles, or why there is none.
+type Decisions = Arc<Mutex<HashMap<u64, oneshot::Sender<Result<String, NoAnswer>>>>>;
 
 impl JoinedClient {
     /// Reports progress. False if the client does not read.
     #[must_use]
-    pub fn progress(&self, message: &str) -> bool {
+    pub fn try_progress(&self, message: &str) -> bool {
         self.outgoing.try_send(Answer::Progress(self.id, message.to_owned())).is_ok()
     }
+}
 
-    /// Whether the client can ask its person.
-    #[must_use]
-    pub fn can_ask(&self) -> bool {
-        self.can_ask
+impl CallClient for JoinedClient {
+    fn progress(&self, message: &str) {
+        // A client that does not read misses it.
+        let _ = self.try_progress(message);
     }
 
-    /// Asks the client's person. `None` if there is no answer.
-    pub async fn ask(&self, request: &ApprovalRequest) -> Option<String> {
+    fn ask(&self, request: ApprovalRequest) -> BoxFuture<Result<ApprovalDecision, NoAnswer>> {
         let (sender, decision) = oneshot::channel();
         self.decisions.lock().insert(self.id, sender);
-        let asked = Answer::Ask(self.id, request.into());
-        self.outgoing.send(asked).await.ok()?;
-        decision.await.ok()?
+        let (id, outgoing) = (self.id, self.outgoing.clone());
+        Box::pin(async move {
+            let asked = Answer::Ask(id, (&request).into());
+            outgoing.send(asked).await.map_err(|_| NoAnswer::Nobody)?;
+            let answered = timeout(request.timeout, decision).await;
+            let title = answered.map_err(|_| NoAnswer::Unanswered)?;
+            let title = title.unwrap_or(Err(NoAnswer::Unanswered))?;
+            Ok(request.decision(Some(&title)))
+        })
     }
 }
 
 /// A running call.
 struct RunningCall {
+    tool: String,
     task: AbortHandle,
-    cancel: Box<dyn Fn() -> bool + Send>,
+    gate: Arc<CancelGate>,
 }
 
 type Calls = Arc<Mutex<HashMap<u64, RunningCall>>>;
@@ -129,7 +138,7 @@ pub async fn serve<S: CallServer>(
         }
     });
     let caller = greeting.caller();
-    let ToolsGreeting { approved, is_forwarded, can_ask, .. } = greeting;
+    let ToolsGreeting { approved, is_forwarded, .. } = greeting;
     let (calls, decisions) = (Calls::default(), Decisions::default());
     let mut tasks = JoinSet::new();
     let mut stopping = server.stopping();
@@ -160,10 +169,10 @@ pub async fn serve<S: CallServer>(
                         continue;
                     }
                 };
-                let client = JoinedClient { id, outgoing: outgoing.clone(), decisions, can_ask };
-                let caller = caller.clone();
+                let client = JoinedClient { id, outgoing: outgoing.clone(), decisions };
+                let (caller, name) = (caller.clone(), tool.clone());
                 let call = JoinedCall { tool, arguments, caller, approved, is_forwarded, client };
-                let BegunCall { result, cancel } = server.begin(call);
+                let BegunCall { result, gate } = server.begin(call);
                 let running_calls = calls.clone();
                 // The lock keeps the task from removing its entry before it is inserted.
                 let mut listed = calls.lock();
@@ -172,22 +181,23 @@ pub async fn serve<S: CallServer>(
                     running_calls.lock().remove(&id);
                     let _ = to.send(Answer::done(id, done)).await;
                 });
-                listed.insert(id, RunningCall { task, cancel });
+                listed.insert(id, RunningCall { tool: name, task, gate });
             }
             Some(Message::Cancel { cancel }) => {
                 let running = calls.lock().remove(&cancel);
                 // A committed call cannot be cancelled. Its own result is sent.
-                if let Some(running) = running.filter(|running| (running.cancel)()) {
+                if let Some(running) = running.filter(|running| running.gate.cancel()) {
                     running.task.abort();
                     let error = ToolError::new(Code::Cancelled, "cancelled");
                     let _ = outgoing.send(Answer::done(cancel, Err(error))).await;
                 }
             }
-            Some(Message::Decide { decide, decision }) => {
+            Some(Message::Decide { decide, decision, nobody }) => {
                 let waiting = decisions.lock().remove(&decide);
                 if let Some(waiting) = waiting {
+                    let why = if nobody { NoAnswer::Nobody } else { NoAnswer::Unanswered };
                     // The call has ended if its receiver is gone.
-                    let _ = waiting.send(decision);
+                    let _ = waiting.send(decision.ok_or(why));
                 }
             }
             None => break,
@@ -196,10 +206,15 @@ pub async fn serve<S: CallServer>(
     // The client is gone, or this server shuts down: cancel the remaining calls.
     let remaining_calls: Vec<(u64, RunningCall)> = calls.lock().drain().collect();
     for (id, running) in remaining_calls {
-        if (running.cancel)() {
+        if running.gate.cancel() {
             running.task.abort();
             if is_stopping {
-                let _ = outgoing.send(Answer::NotMade(id)).await;
+                let answer = if running.gate.may_have_effects() {
+                    Answer::done(id, Err(ended_error(&running.tool, "the server")))
+                } else {
+                    Answer::NotMade(id)
+                };
+                let _ = outgoing.send(answer).await;
             }
         }
     }
@@ -210,6 +225,13 @@ pub async fn serve<S: CallServer>(
     drop((outgoing, decisions));
     let _ = writing.await;
     Ok(())
+}
+
+/// The error of a call that may have had effects when its server ended.
+pub(crate) fn ended_error(tool: &str, server: &str) -> ToolError {
+    let message = format!("{tool}: {server} ended during the call");
+    ToolError::new(Code::Unavailable, message)
+        .hint("check whether the call took effect before you try again")
 }
 
 fn too_many_calls() -> ToolError {

@@ -24,7 +24,6 @@ use workspace::{
 
 use crate::cancellable_request;
 use crate::convert::{range_to_lsp, uri_to_lsp};
-use crate::ingress::CancelGate;
 use crate::progress::Progress;
 use crate::review::{self, Review};
 use crate::session::Session;
@@ -39,7 +38,6 @@ pub(crate) struct LspEditor {
 
 /// The state of one call.
 pub(crate) struct EditorCall {
-    pub(crate) gate: Arc<CancelGate>,
     /// Whether the user has approved the call already.
     pub(crate) approved: bool,
     pub(crate) progress: Arc<Progress>,
@@ -190,8 +188,12 @@ impl Editor for LspEditor {
         }
     }
 
+    fn begin_effects(&self) {
+        self.control.begin_effects();
+    }
+
     fn commit(&self) -> bool {
-        self.call.gate.commit()
+        self.control.commit()
     }
 
     fn request_approval(

@@ -7,12 +7,12 @@
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use tokio::sync::OwnedSemaphorePermit;
+use tools::CancelGate;
 use tower_lsp_server::jsonrpc::{Error, Id, Request, Response};
 use tower_service::Service;
 use workspace::Snapshot;
@@ -22,30 +22,20 @@ use crate::error;
 tokio::task_local! {
     /// The workspace when the current request came in.
     pub(crate) static REQUEST_SNAPSHOT: Option<Snapshot>;
-    /// The cancellation gate of the current request.
-    pub(crate) static GATE: Arc<CancelGate>;
+    /// The gate of the current request.
+    pub(crate) static GATE: Arc<RequestGate>;
 }
 
-/// Arbitrates between cancelling a call and committing its effects: the first of the two wins.
+/// The cancellation of a request, and its place among the admitted ones.
 #[derive(Default)]
-pub(crate) struct CancelGate {
-    state: AtomicU8,
+pub(crate) struct RequestGate {
+    /// Of its tool call, if it makes one.
+    pub(crate) call: Arc<CancelGate>,
     /// The request's admission permit, until its response is posted.
     admission_permit: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
-const OPEN: u8 = 0;
-const CANCELLED: u8 = 1;
-const COMMITTED: u8 = 2;
-
-impl CancelGate {
-    fn transition(&self, to: u8) -> bool {
-        match self.state.compare_exchange(OPEN, to, Ordering::SeqCst, Ordering::SeqCst) {
-            Ok(_) => true,
-            Err(now) => now == to,
-        }
-    }
-
+impl RequestGate {
     pub(crate) fn is_admitted(&self) -> bool {
         self.admission_permit.lock().is_some()
     }
@@ -53,23 +43,13 @@ impl CancelGate {
     pub(crate) fn hold_permit(&self, permit: OwnedSemaphorePermit) {
         *self.admission_permit.lock() = Some(permit);
     }
-
-    /// Cancels the call. False if it has committed.
-    pub(crate) fn cancel(&self) -> bool {
-        self.transition(CANCELLED)
-    }
-
-    /// Commits the call. False if it was cancelled.
-    pub(crate) fn commit(&self) -> bool {
-        self.transition(COMMITTED)
-    }
 }
 
 /// The gates of the running requests, by request id.
-type CancelGates = Arc<Mutex<HashMap<Id, Arc<CancelGate>>>>;
+type RequestGates = Arc<Mutex<HashMap<Id, Arc<RequestGate>>>>;
 
 /// Removes a request's gate when the request ends.
-struct GateGuard(CancelGates, Id);
+struct GateGuard(RequestGates, Id);
 
 impl Drop for GateGuard {
     fn drop(&mut self) {
@@ -89,7 +69,7 @@ pub(crate) enum Dispatched {
 pub(crate) struct Ingress<S, F> {
     service: S,
     snapshot: F,
-    gates: CancelGates,
+    gates: RequestGates,
 }
 
 impl<S, F> Ingress<S, F>
@@ -99,7 +79,7 @@ where
     F: Fn() -> Option<Snapshot>,
 {
     pub(crate) fn new(service: S, snapshot: F) -> Self {
-        Self { service, snapshot, gates: CancelGates::default() }
+        Self { service, snapshot, gates: RequestGates::default() }
     }
 
     /// Dispatches one message. Never blocks and never panics.
@@ -138,7 +118,7 @@ where
             }
             return Dispatched::Done;
         };
-        let gate = Arc::<CancelGate>::default();
+        let gate = Arc::<RequestGate>::default();
         self.gates.lock().insert(id.clone(), gate.clone());
         let guard = GateGuard(self.gates.clone(), id.clone());
         let answer = async move {
@@ -159,7 +139,7 @@ where
     fn may_cancel(&self, cancel: &Request) -> bool {
         let id = cancel.params().and_then(|p| serde_json::from_value(p.get("id")?.clone()).ok());
         let gate = id.and_then(|id: Id| self.gates.lock().get(&id).cloned());
-        gate.is_none_or(|gate| gate.cancel())
+        gate.is_none_or(|gate| gate.call.cancel())
     }
 }
 
@@ -294,14 +274,6 @@ mod tests {
         // Once answered, the id is free again.
         let again = answer(ingress.dispatch(request(1, "no/such", "{}"))).await;
         assert_eq!(again.error().unwrap().code.code(), -32601);
-    }
-
-    #[test]
-    fn a_cancel_and_a_commit_exclude_each_other() {
-        let first = CancelGate::default();
-        assert!(first.cancel() && first.cancel() && !first.commit());
-        let second = CancelGate::default();
-        assert!(second.commit() && second.commit() && !second.cancel());
     }
 
     #[tokio::test]

@@ -19,7 +19,6 @@ pub(crate) fn revert(session: &Arc<Session>) {
         let revert = move |control: CallControl| {
             let interrupt = control.interrupt();
             let call = EditorCall {
-                gate: Arc::default(),
                 approved: false,
                 progress: Arc::new(Progress::new(&task_session.outbox, None, String::new())),
                 running: None,

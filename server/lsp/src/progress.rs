@@ -54,7 +54,7 @@ impl Progress {
     /// False if the joined client does not read.
     fn send(&self, message: &str) -> bool {
         if let ProgressTarget::JoinedClient(client) = &self.target {
-            return client.progress(message);
+            return client.try_progress(message);
         }
         let message = Some(message.to_owned());
         let value = if self.has_begun.swap(true, Ordering::Relaxed) {

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use tools::{AcceptedCall, Caller, ToolError};
+use tools::{AcceptedCall, Caller, CancelGate, ToolError};
 use workspace::Snapshot;
 
 use crate::editor::{EditorCall, LspEditor};
-use crate::ingress::CancelGate;
 use crate::live;
 use crate::progress::Progress;
 use crate::session::Session;
@@ -35,6 +34,7 @@ impl ToolCall {
             tool: self.tool.clone(),
             arguments: Value::from(self.arguments.clone()),
             caller: self.caller.clone(),
+            gate: self.gate.clone(),
         };
         let mut accepted = session.executor.accept(session, call).await;
         match self.run_on_peer(session, &mut accepted).await {
@@ -53,10 +53,10 @@ impl ToolCall {
         if self.caller.front_end.is_empty() {
             session.outbox.wait_for_capacity().await;
         }
-        let Self { approved, snapshot, gate, progress, .. } = self;
+        let Self { approved, snapshot, progress, .. } = self;
         let session = session.clone();
         let editor = move |control| {
-            let call = EditorCall { gate, approved, progress, running };
+            let call = EditorCall { approved, progress, running };
             LspEditor::new(session, call, control)
         };
         accepted.run(Some(snapshot), editor).await

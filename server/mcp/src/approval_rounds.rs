@@ -35,9 +35,26 @@ pub(crate) struct Question {
     pub(crate) answer: oneshot::Sender<ApprovalDecision>,
 }
 
+/// A call that has ended.
+pub(crate) struct FinishedCall {
+    /// The tool behind the name that was called.
+    pub(crate) tool: String,
+    /// Whether it was called with `verbose`.
+    pub(crate) is_verbose: bool,
+    /// The result, or the error.
+    pub(crate) outcome: Result<Value, Value>,
+}
+
+impl FinishedCall {
+    /// A call that was not made.
+    pub(crate) fn refused(tool: String, error: Value) -> Self {
+        Self { tool, is_verbose: false, outcome: Err(error) }
+    }
+}
+
 /// A running call that may ask. Dropping it cancels the call.
 pub(crate) struct AskingCall {
-    task: JoinHandle<Result<Value, Value>>,
+    task: JoinHandle<FinishedCall>,
     questions: mpsc::Receiver<Question>,
 }
 
@@ -50,7 +67,7 @@ impl Drop for AskingCall {
 impl AskingCall {
     /// Starts a call, which asks by `questions`.
     pub(crate) fn start(
-        call: impl Future<Output = Result<Value, Value>> + Send + 'static,
+        call: impl Future<Output = FinishedCall> + Send + 'static,
         questions: mpsc::Receiver<Question>,
     ) -> Self {
         Self { task: tokio::spawn(call), questions }
@@ -59,8 +76,7 @@ impl AskingCall {
 
 /// The answer to one round of a call.
 pub(crate) enum Round {
-    /// The call's result, or the contract's error.
-    Done(Result<Value, Value>),
+    Done(FinishedCall),
     /// The person has to be asked.
     InputRequired(InputRequiredResult),
 }

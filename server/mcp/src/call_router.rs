@@ -6,15 +6,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use live::{BoxFuture, CallClient, CallOutcome, ConnectError, Connection, ToolsGreeting, Via};
+use live::{CallOutcome, ConnectError, Connection, ToolsGreeting, Via};
 use serde_json::Value;
 use tokio::sync::Mutex;
 use tools::{Caller, Code, HeadlessWorkspace, Host, Profile, ToolCall, ToolError};
-use workspace::{ApprovalRequest, ServerSocket, connect_to_headless_server, connect_to_server_at};
+use workspace::{ServerSocket, connect_to_headless_server, connect_to_server_at};
 
 use crate::Options;
-use crate::editor::{HeadlessEditor, User};
-use crate::progress::Progress;
+use crate::editor::{HeadlessEditor, McpClient};
 use crate::shared_workspace::SharedWorkspace;
 
 /// Most servers tried for one call, if each ends before the call is made.
@@ -27,8 +26,7 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 /// A tool call of the client.
 pub(crate) struct ToolRequest {
     pub(crate) call: ToolCall,
-    pub(crate) progress: Progress,
-    pub(crate) user: User,
+    pub(crate) client: McpClient,
 }
 
 /// Routes calls.
@@ -85,12 +83,11 @@ impl CallRouter {
     /// Runs the call. The error is the contract's.
     pub(crate) async fn call(&self, request: ToolRequest) -> Result<Value, Value> {
         let mut tries = 0;
-        let ToolRequest { call, progress, user } = request;
+        let ToolRequest { call, client } = request;
         let why = loop {
             match self.server(&call.caller).await {
                 Ok(Some(server)) => {
-                    let client = JoiningClient { user: user.clone(), progress: progress.clone() };
-                    match server.call(&call.tool, &call.arguments, client).await {
+                    match server.call(&call.tool, &call.arguments, client.clone()).await {
                         CallOutcome::Answered(answer) => return answer,
                         CallOutcome::NotMade if tries < MAX_TRIES => tries += 1,
                         CallOutcome::NotMade => {
@@ -100,7 +97,7 @@ impl CallRouter {
                 }
                 Ok(None) => {
                     self.headless.watch();
-                    let editor = |control| HeadlessEditor { user, progress, control };
+                    let editor = |control| HeadlessEditor { client, approved: false, control };
                     let done = self.headless.call(call, editor).await;
                     return done.map_err(|error| error.data());
                 }
@@ -177,7 +174,7 @@ impl CallRouter {
     ) -> Result<Option<Arc<Connection>>, String> {
         let Some(stream) = stream else { return Ok(None) };
         let (client, via) = (caller.client.clone(), Via::Mcp);
-        let greeting = ToolsGreeting { client, via, can_ask: true, ..ToolsGreeting::default() };
+        let greeting = ToolsGreeting { client, via, ..ToolsGreeting::default() };
         match Connection::start(stream, &greeting, GREETING_TIMEOUT).await {
             Ok(connection) => Ok(Some(Arc::new(connection))),
             // A server that is shutting down does not answer.
@@ -204,25 +201,5 @@ impl CallRouter {
             shared.stop().await;
         }
         self.headless.stop();
-    }
-}
-
-/// What a call in another server needs from this client.
-struct JoiningClient {
-    user: User,
-    progress: Progress,
-}
-
-impl CallClient for JoiningClient {
-    fn progress(&self, message: &str) {
-        self.progress.report(message);
-    }
-
-    fn ask(&self, request: ApprovalRequest) -> BoxFuture<Option<String>> {
-        let user = self.user.clone();
-        Box::pin(async move {
-            let decision = user.prompt(&request).await.ok()?;
-            Some(decision.title().to_owned())
-        })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use live::{BoxFuture, CallClient};
 use rmcp::model::{
     ElicitRequestParams, ElicitationAction, ElicitationSchema, EnumSchema,
     PrimitiveSchemaDefinition,
@@ -53,11 +54,7 @@ impl User {
         (Self::Rounds(sender), Some(questions))
     }
 
-    /// Asks the user.
-    pub(crate) async fn prompt(
-        &self,
-        question: &ApprovalRequest,
-    ) -> Result<ApprovalDecision, NoAnswer> {
+    async fn prompt(&self, question: &ApprovalRequest) -> Result<ApprovalDecision, NoAnswer> {
         match self {
             Self::Nobody => Err(NoAnswer::Nobody),
             Self::Rounds(questions) => {
@@ -85,6 +82,24 @@ impl User {
     }
 }
 
+/// The client of this process that made a call.
+#[derive(Clone)]
+pub(crate) struct McpClient {
+    pub(crate) user: User,
+    pub(crate) progress: Progress,
+}
+
+impl CallClient for McpClient {
+    fn progress(&self, message: &str) {
+        self.progress.report(message);
+    }
+
+    fn ask(&self, request: ApprovalRequest) -> BoxFuture<Result<ApprovalDecision, NoAnswer>> {
+        let user = self.user.clone();
+        Box::pin(async move { user.prompt(&request).await })
+    }
+}
+
 /// The form that asks for approval.
 pub(crate) fn approval_form(question: &ApprovalRequest) -> ElicitRequestParams {
     let titles = question.decisions.iter().map(|answer| answer.title().to_owned()).collect();
@@ -103,14 +118,15 @@ pub(crate) fn decision(question: &ApprovalRequest, content: Option<&Value>) -> A
     question.decision(content.and_then(|content| content[ANSWER_FIELD].as_str()))
 }
 
-/// Implements `Editor` without an editor.
-pub(crate) struct HeadlessEditor {
-    pub(crate) user: User,
-    pub(crate) progress: Progress,
+/// Implements `Editor` without an editor, for a client of this process or for one that joined it.
+pub(crate) struct HeadlessEditor<C> {
+    pub(crate) client: C,
+    /// Whether the client's person has approved the call already.
+    pub(crate) approved: bool,
     pub(crate) control: CallControl,
 }
 
-impl Editor for HeadlessEditor {
+impl<C: CallClient> Editor for HeadlessEditor<C> {
     fn can_apply(&self) -> bool {
         false
     }
@@ -119,18 +135,24 @@ impl Editor for HeadlessEditor {
         Err(EditorError::Unsupported)
     }
 
+    fn begin_effects(&self) {
+        self.control.begin_effects();
+    }
+
     fn commit(&self) -> bool {
-        !self.control.is_cancelled()
+        self.control.commit()
     }
 
     fn request_approval(&self, question: &ApprovalRequest) -> Result<ApprovalDecision, NoAnswer> {
-        let answer = self.control.wait_for_person(async {
+        if self.approved {
+            return Ok(ApprovalDecision::Once);
+        }
+        self.control.wait_for_person(async {
             tokio::select! {
-                answer = self.user.prompt(question) => answer,
+                answer = self.client.ask(question.clone()) => answer,
                 () = self.control.cancelled() => Err(NoAnswer::Unanswered),
             }
-        });
-        answer?
+        })?
     }
 
     fn show(&self, _: &ShowRequest) -> Result<(), ShowError> {
@@ -138,6 +160,6 @@ impl Editor for HeadlessEditor {
     }
 
     fn progress(&self, message: &str) {
-        self.progress.report(message);
+        self.client.progress(message);
     }
 }

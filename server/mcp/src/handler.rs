@@ -8,20 +8,20 @@ use parking_lot::Mutex;
 use rmcp::ServerHandler;
 use rmcp::model::{
     ArgumentInfo, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, RequestId,
-    ServerCapabilities, ServerConfig, Tool,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig,
+    Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use tools::{Caller, Code, Dialect, DialectCall, ToolCall, ToolError};
+use tools::{Caller, Code, Dialect, ToolCall, ToolError};
 
 use crate::Options;
-use crate::approval_rounds::{ApprovalRounds, AskingCall, Round};
+use crate::approval_rounds::{ApprovalRounds, AskingCall, FinishedCall, Round};
 use crate::call_router::{CallRouter, ToolRequest};
-use crate::editor::User;
+use crate::editor::{McpClient, User};
 use crate::progress::Progress;
 use crate::resources::{Gathered, Reading};
 use crate::tool_result::ResultForm;
@@ -113,34 +113,34 @@ impl Handler {
     ) -> AskingCall {
         let caller = caller(context);
         let (user, questions) = User::new(context);
-        let progress = Progress::new(context);
+        let client = McpClient { user, progress: Progress::new(context) };
         let (called, arguments) =
             (request.name.clone().into_owned(), request.arguments.clone().unwrap_or_default());
-        let translated = self.translate(&called, &arguments);
         let server = self.server.clone();
         let work = async move {
-            let translated = translated.transpose()?;
+            let translated = match &server.dialect {
+                Some(dialect) => match dialect.translate(&called, arguments.clone().into()) {
+                    Ok(translated) => Some(translated),
+                    Err(error) => return FinishedCall::refused(called, error.value),
+                },
+                None => None,
+            };
             let (tool, arguments) = match &translated {
                 Some(call) => (call.tool().to_owned(), call.arguments().into()),
                 None => tools::resolve(called, arguments.into()),
             };
-            let call = ToolCall { tool, arguments, caller };
-            let done = server.router.call(ToolRequest { call, progress, user }).await;
-            match translated {
+            let is_verbose = arguments["verbose"] == true;
+            let call = ToolCall { tool: tool.clone(), arguments, caller, gate: Arc::default() };
+            let done = server.router.call(ToolRequest { call, client }).await;
+            let outcome = match translated {
                 Some(call) => call.outcome(done).map_err(|error| error.value),
                 None => done,
-            }
+            };
+            FinishedCall { tool, is_verbose, outcome }
         };
         // Without a receiver nothing is ever asked in rounds.
         let questions = questions.unwrap_or_else(|| mpsc::channel(1).1);
         AskingCall::start(work, questions)
-    }
-
-    /// Translates a call from the client's dialect, if it speaks one.
-    fn translate(&self, tool: &str, arguments: &JsonObject) -> Option<Result<DialectCall, Value>> {
-        let dialect = self.server.dialect.as_ref()?;
-        let translated = dialect.translate(tool, arguments.clone().into());
-        Some(translated.map_err(|error| error.value))
     }
 
     /// Calls a tool for a request that is no call. Nobody is asked for approval.
@@ -150,9 +150,10 @@ impl Handler {
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> Result<Value, Value> {
-        let call = ToolCall { tool: tool.to_owned(), arguments, caller: caller(context) };
-        let progress = Progress::new(context);
-        let request = ToolRequest { call, progress, user: User::Nobody };
+        let (tool, caller) = (tool.to_owned(), caller(context));
+        let call = ToolCall { tool, arguments, caller, gate: Arc::default() };
+        let client = McpClient { user: User::Nobody, progress: Progress::new(context) };
+        let request = ToolRequest { call, client };
         tokio::select! {
             done = self.server.router.call(request) => done,
             () = context.ct.cancelled() => {
@@ -294,26 +295,21 @@ impl ServerHandler for Handler {
                 return Err(ErrorData::internal_error("cancelled", None));
             }
         };
-        let done = match round {
+        let FinishedCall { tool, is_verbose, outcome } = match round {
             Round::Done(done) => done,
             Round::InputRequired(input_required) => return Ok(input_required.into()),
         };
         if self.server.dialect.is_some() {
-            return Ok(match done {
+            return Ok(match outcome {
                 Ok(result) => tool_result::in_dialect(result, self.server.router.take_notice()),
                 Err(error) => tool_result::failure(&error),
             }
             .into());
         }
-        match done {
+        match outcome {
             Ok(result) => {
-                // The tool behind another agent's name, or behind `call_tool`.
-                let arguments = Value::from(request.arguments.unwrap_or_default());
-                let (tool, arguments) = tools::resolve(request.name.into_owned(), arguments);
-                let form = ResultForm {
-                    verbose: arguments["verbose"] == true,
-                    text_only: self.is_text_only(&context),
-                };
+                let form =
+                    ResultForm { verbose: is_verbose, text_only: self.is_text_only(&context) };
                 let notice = self.server.router.take_notice();
                 Ok(tool_result::success(&tool, form, result, notice).into())
             }

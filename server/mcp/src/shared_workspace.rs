@@ -5,17 +5,16 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use live::{BegunCall, CallServer, JoinedCall, JoinedClient, ToolsGreeting};
+use live::{BegunCall, CallServer, JoinedCall, ToolsGreeting};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
-use tools::{CallControl, HeadlessWorkspace, ToolCall};
-use workspace::{
-    ApprovalDecision, ApprovalRequest, DocumentEdit, Editor, EditorError, NoAnswer, ServerSocket,
-    ShowError, ShowRequest,
-};
+use tools::{CancelGate, HeadlessWorkspace, ToolCall};
+use workspace::ServerSocket;
+
+use crate::editor::HeadlessEditor;
 
 /// Connections at a time; more are closed at once.
 const MAX_CONNECTIONS: usize = 16;
@@ -111,66 +110,19 @@ impl CallServer for SharedWorkspace {
     fn begin(self: &Arc<Self>, call: JoinedCall) -> BegunCall {
         let JoinedCall { tool, arguments, caller, approved, client, .. } = call;
         let headless = self.headless.clone();
-        let call = ToolCall { tool, arguments: arguments.into(), caller };
-        let editor = move |control| JoinedEditor { client, approved, control };
+        let gate = Arc::<CancelGate>::default();
+        let call = ToolCall { tool, arguments: arguments.into(), caller, gate: gate.clone() };
+        let editor = move |control| HeadlessEditor { client, approved, control };
         BegunCall {
             result: Box::pin(async move {
                 headless.watch();
                 headless.call(call, editor).await
             }),
-            cancel: Box::new(|| true),
+            gate,
         }
     }
 
     fn stopping(&self) -> watch::Receiver<bool> {
         self.stopping.subscribe()
-    }
-}
-
-/// The `Editor` of a joined client's call: its own person is asked.
-struct JoinedEditor {
-    client: JoinedClient,
-    approved: bool,
-    control: CallControl,
-}
-
-impl Editor for JoinedEditor {
-    fn can_apply(&self) -> bool {
-        false
-    }
-
-    fn apply(&self, _: &str, _: &[DocumentEdit]) -> Result<(), EditorError> {
-        Err(EditorError::Unsupported)
-    }
-
-    fn commit(&self) -> bool {
-        !self.control.is_cancelled()
-    }
-
-    fn request_approval(&self, question: &ApprovalRequest) -> Result<ApprovalDecision, NoAnswer> {
-        if self.approved {
-            return Ok(ApprovalDecision::Once);
-        }
-        if !self.client.can_ask() {
-            return Err(NoAnswer::Nobody);
-        }
-        let answer = self.control.wait_for_person(async {
-            tokio::select! {
-                answer = timeout(question.timeout, self.client.ask(question)) => {
-                    answer.ok().flatten().ok_or(NoAnswer::Unanswered)
-                }
-                () = self.control.cancelled() => Err(NoAnswer::Unanswered),
-            }
-        });
-        answer?.map(|title| question.decision(Some(&title)))
-    }
-
-    fn show(&self, _: &ShowRequest) -> Result<(), ShowError> {
-        Err(ShowError::Unsupported)
-    }
-
-    fn progress(&self, message: &str) {
-        // A client that does not read misses it.
-        let _ = self.client.progress(message);
     }
 }

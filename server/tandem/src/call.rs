@@ -225,7 +225,12 @@ async fn call_in_process(
 ) -> Result<Value, ToolError> {
     let headless = HeadlessWorkspace::open(target.folder, "cli")
         .map_err(|error| error.hint("set the folder with --workspace"))?;
-    let call = ToolCall { tool: tool.to_owned(), arguments: params, caller: Caller::default() };
+    let call = ToolCall {
+        tool: tool.to_owned(),
+        arguments: params,
+        caller: Caller::default(),
+        gate: Arc::default(),
+    };
     let editor = move |_| Headless { approve_all: target.yes };
     let mut result = Arc::new(headless).call(call, editor).await?;
     set_answered_by(&mut result, ANSWERED_FROM_DISK);

@@ -27,7 +27,7 @@ pub fn refused(session: &Session, caller: &Caller, name: &str, error: &ToolError
 }
 
 /// Records a call that was cancelled while it waited.
-pub fn cancelled(session: &Session, caller: &Caller, name: &str, params: &Value) {
+pub(crate) fn cancelled(session: &Session, caller: &Caller, name: &str, params: &Value) {
     let message = format!("{name}: cancelled before it started; nothing changed");
     let error = ToolError::new(Code::Cancelled, message);
     Record::new(&session.audit, caller, name, params).end(Err(&error));

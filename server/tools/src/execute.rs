@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::audit::{Digested, Record};
 use crate::tool::Prepared;
-use crate::{Code, Context, Effect, Target, ToolError, budget};
+use crate::{Code, Context, Effect, EffectKind, Target, ToolError, budget};
 
 /// Runs an operation that is not a listed tool but needs approval and a record.
 pub(crate) fn with_approval(
@@ -55,6 +55,9 @@ pub(crate) fn execute(
         .decide(context, name, prepared.params(), &effects, &|| prepared.effects(context))
         .inspect_err(|error| record.set_denied(error))?;
     record.set_allowed(&effects, approval.decision().as_str())?;
+    if effects.iter().any(|effect| effect.kind != EffectKind::Read) {
+        context.editor.begin_effects();
+    }
     context.set_approval(approval, effects);
     prepared.run(context)
 }

@@ -60,12 +60,12 @@ pub use context::Context;
 pub use debug::{shown_text, shown_value, take_over_session};
 pub use dialects::{Dialect, DialectCall, DialectError, DialectTool, dialect, dialects_page};
 pub use discovery::CALL_TOOL;
-pub use dispatch::{call, cancelled, refused};
+pub use dispatch::{call, refused};
 pub use effect::{Command, Effect, EffectKind, Target};
 pub use error::{Code, ToolError};
 pub use executor::{
-    AcceptedCall, CallControl, CallThreads, ConfineThread, Executor, HeadlessWorkspace, Host,
-    Panicked, Throttle, ToolCall, WriteLock, confine_to,
+    AcceptedCall, CallControl, CallThreads, CancelGate, ConfineThread, Executor, HeadlessWorkspace,
+    Host, Panicked, Throttle, ToolCall, confine_to,
 };
 pub use git::of_git;
 pub use policy::{Policy, Silenced};

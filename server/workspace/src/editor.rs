@@ -135,6 +135,9 @@ pub trait Editor: Send + Sync {
     /// Why nothing was changed.
     fn apply(&self, label: &str, edits: &[DocumentEdit]) -> Result<(), EditorError>;
 
+    /// Called before a tool runs that does more than read: from then on, the call may have had effects.
+    fn begin_effects(&self) {}
+
     /// Called before the first irreversible step. False if the call was cancelled; after true, a
     /// later cancel has no effect and the call returns its result.
     fn commit(&self) -> bool {

@@ -12,8 +12,8 @@ function M.client(client, name, ...)
   return client[name](...)
 end
 
----Sends pending changes of all buffers. Neovim sends them after a pause, or before a request, but then
----only those of the request's buffer.
+---Sends pending changes of all buffers. Neovim sends them after a pause. Before a request it sends
+---only the changes of the request's own buffer.
 ---@param client vim.lsp.Client
 function M.flush(client)
   local ok, tracking = pcall(require, "vim.lsp._changetracking")

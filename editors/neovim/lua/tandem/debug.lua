@@ -1,5 +1,5 @@
--- Shows stops, variables and output of debugged programs, whoever started them, and starts tests and
--- programs under a debugger.
+-- Shows stops, variables and output of debugged programs, started by you or by an agent, and starts tests
+-- and programs under a debugger.
 local compat = require("tandem.compat")
 
 local M = {}

@@ -85,7 +85,7 @@ end
 ---Fills in the placeholders of a command.
 ---@param template string[] `one`, `file` or `folder` of a runner.
 ---@param path string Relative to the workspace's folder.
----@param names? string[] Those of the surrounding classes or modules, and the test's own.
+---@param names? string[] The names of the surrounding classes or modules, then the test's name.
 ---@return string[]
 function M.command(template, path, names)
   local known = values(path, names or {})
@@ -124,7 +124,7 @@ end
 ---The outcome of a test among those that a runner reported, if any.
 ---@param told table<string, tandem.Outcome>
 ---@param path string Its file, relative to the workspace's folder.
----@param names string[] Those of the surrounding classes or modules, and its own.
+---@param names string[] The names of the surrounding classes or modules, then the test's name.
 ---@return tandem.Outcome?
 function M.outcome(told, path, names)
   local own = table.concat(names, "::")

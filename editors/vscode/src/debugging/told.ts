@@ -1,4 +1,4 @@
-// The server's reports about debugged programs, whoever started them.
+// The server's reports about debugged programs, started by you or by an agent.
 import type { Span } from "../state/report";
 
 export interface Stop {

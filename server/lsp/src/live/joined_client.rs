@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use live::{BegunCall, CallServer, JoinedCall};
 use tokio::sync::watch;
+use tools::CancelGate;
 
-use crate::ingress::CancelGate;
 use crate::progress::Progress;
 use crate::session::Session;
 use crate::tool_call::ToolCall;
@@ -25,10 +25,7 @@ impl CallServer for Session {
             gate: gate.clone(),
             progress: Arc::new(Progress::for_joined_client(client)),
         };
-        BegunCall {
-            result: Box::pin(async move { call.run(&session).await }),
-            cancel: Box::new(move || gate.cancel()),
-        }
+        BegunCall { result: Box::pin(async move { call.run(&session).await }), gate }
     }
 
     fn stopping(&self) -> watch::Receiver<bool> {

@@ -217,7 +217,6 @@ pub(crate) async fn forward_call(call: &ToolCall, peer: &Peer) -> Option<Result<
         via: Via::of(&call.caller),
         approved: call.approved,
         is_forwarded: true,
-        can_ask: false,
     };
     let connection = Connection::start(stream, &greeting, PEER_TIMEOUT).await.ok()?;
     let arguments = Value::Object(call.arguments.clone());

@@ -115,7 +115,7 @@ async fn run_tool(
         is_forwarded: false,
         approved,
         snapshot: ingress_snapshot(session),
-        gate: GATE.try_with(Clone::clone).unwrap_or_default(),
+        gate: GATE.try_with(|gate| gate.call.clone()).unwrap_or_default(),
         progress: Arc::new(Progress::new(&session.outbox, token, tool.clone())),
         tool,
     };

@@ -46,7 +46,7 @@ pub(super) struct ToolFile {
     /// Other names of parameters: `alias = "name"`.
     #[serde(default)]
     pub(super) parameter_aliases: BTreeMap<String, String>,
-    /// From the parameters to those of the tool that it calls; by default they are the same.
+    /// The filter that turns the parameters into the called tool's parameters; none if they are the same.
     pub(super) arguments: Option<Spanned<String>>,
     /// From the result of the tool that it calls; by default it is the same.
     pub(super) result: Option<Spanned<String>>,

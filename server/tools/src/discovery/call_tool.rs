@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
-/// Front ends replace its calls by the call inside (`resolve`), so that effects, policy, audit log
-/// and write lock are those of the real tool. Only malformed calls get here.
+/// Front ends replace its calls by the call inside (`resolve`), so that policy, audit log and write lock
+/// treat the call as a call of the real tool. Only malformed calls get here.
 pub(crate) struct CallTool;
 
 #[derive(Deserialize, JsonSchema)]

@@ -84,7 +84,8 @@ fn wanted(context: &Context<'_>, params: &Params) -> Result<RequestedEdit, ToolE
     Ok(RequestedEdit { path, action: Action::Patch(vec![patch]), expected_hash })
 }
 
-/// The edit that replaces the first exact occurrence of `old`. Its line breaks may be those of the file.
+/// The edit that replaces the first exact occurrence of `old`. Line breaks in `old` may be written as
+/// LF or as in the file.
 fn first_occurrence(file: &FileText, old: &str, new: &str) -> Result<Edits, ToolError> {
     let failed = |code, message: &str| {
         ToolError::new(code, format!("{}: {message}", file.path.display_path()))

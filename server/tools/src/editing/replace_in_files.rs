@@ -47,7 +47,7 @@ pub(crate) struct Params {
     paths: Vec<String>,
     /// Only files that match one of these globs, separated by commas; `!` excludes.
     #[serde(default)]
-    include: Option<String>,
+    file_pattern: Option<String>,
     /// True by default.
     #[serde(default)]
     case_sensitive: Option<bool>,
@@ -119,11 +119,6 @@ impl Tool for ReplaceInFiles {
         ("replace", "replacement"),
         ("repl", "replacement"),
         ("new_text", "replacement"),
-        ("glob", "include"),
-        ("file_pattern", "include"),
-        ("paths_include_glob", "include"),
-        ("relative_path", "path"),
-        ("file_path", "path"),
         ("files", "paths"),
     ];
     const EXAMPLES: &'static [&'static str] = &[
@@ -197,7 +192,7 @@ fn plan(context: &Context<'_>, params: &Params) -> Result<Plan, ToolError> {
             invalid(&message).hint("write `$$` for a dollar sign, or pass `literal: true`")
         })?,
     };
-    let include = params.include.as_deref().map(|include| FilePattern::new(tool, include));
+    let include = params.file_pattern.as_deref().map(|globs| FilePattern::new(tool, globs));
     let paths = selected(params)?.into_iter().flatten().collect();
     let selection = FileSelection { paths, include: include.transpose()? };
     let found = matching_files(context, tool, &pattern, &selection, MAX_FILES)?;

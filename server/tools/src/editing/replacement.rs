@@ -209,7 +209,7 @@ struct Replacer<'t> {
 }
 
 impl Replacer<'_> {
-    /// Replaces the matches in `part`; `original` maps its offsets to those of the text.
+    /// Replaces the matches in `part`; `original` maps an offset in `part` to the offset in the text.
     fn find(&mut self, part: &str, original: impl Fn(usize) -> usize) -> Result<(), Failure> {
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(Failure::Interrupted);

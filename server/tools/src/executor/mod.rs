@@ -10,25 +10,28 @@
 //! A call that ends before its third stage is recorded as cancelled. Lock order: the write lock, then a
 //! slot, then the workspace's own locks.
 
+mod call_control;
+mod cancel_gate;
 mod headless;
 mod threads;
 mod throttle;
-mod write_lock;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedMutexGuard, Semaphore};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore};
 use workspace::{Editor, Snapshot, Workspace};
 
+pub use self::call_control::CallControl;
+pub use self::cancel_gate::CancelGate;
 pub use self::headless::HeadlessWorkspace;
 pub use self::threads::{CallThreads, ConfineThread, Panicked, confine_to};
 pub use self::throttle::Throttle;
-pub use self::write_lock::{CallControl, WriteLock};
+use crate::dispatch::{call, cancelled, refused};
 use crate::registry::find;
-use crate::{Caller, Code, Context, Entry, Session, ToolError, call, cancelled, refused};
+use crate::{Caller, Code, Context, Entry, Session, ToolError};
 
 /// Calls of one workspace that run at a time; each has a thread.
 const MAX_CALLS: usize = 64;
@@ -54,31 +57,36 @@ pub struct ToolCall {
     pub arguments: Value,
     /// The caller.
     pub caller: Caller,
+    /// By which the front end cancels it, as far as it does not just drop the future.
+    pub gate: Arc<CancelGate>,
 }
 
 /// The slots and the write lock of one workspace.
+#[derive(Debug, Clone)]
+pub struct Executor(Arc<Limits>);
+
+/// What the calls of a workspace share.
 #[derive(Debug)]
-pub struct Executor {
+struct Limits {
     slots: Arc<Semaphore>,
-    write_lock: WriteLock,
-    prompts: Arc<Semaphore>,
+    write_lock: Arc<AsyncMutex<()>>,
+    prompts: Semaphore,
 }
 
 impl Default for Executor {
     fn default() -> Self {
-        Self {
+        Self(Arc::new(Limits {
             slots: Arc::new(Semaphore::new(MAX_CALLS)),
-            write_lock: WriteLock::default(),
-            prompts: Arc::new(Semaphore::new(MAX_PROMPTS)),
-        }
+            write_lock: Arc::default(),
+            prompts: Semaphore::new(MAX_PROMPTS),
+        }))
     }
 }
 
 impl Executor {
-    /// The write lock, for changes that are no tool calls.
-    #[must_use]
-    pub fn write_lock(&self) -> &WriteLock {
-        &self.write_lock
+    /// Waits for the write lock. Waiters hold no thread.
+    async fn lock(&self) -> OwnedMutexGuard<()> {
+        self.0.write_lock.clone().lock_owned().await
     }
 
     /// Accepts a call. Returns once it holds the write lock, if its tool needs that.
@@ -88,14 +96,12 @@ impl Executor {
             host: host.clone(),
             call: Some(call),
             entry,
-            slots: self.slots.clone(),
-            write_lock: self.write_lock.clone(),
-            prompts: self.prompts.clone(),
+            executor: self.clone(),
             write_guard: None,
         };
         // Locked before any other await, so that writing calls run in order of arrival.
         if entry.is_some_and(Entry::needs_write_lock) {
-            accepted.write_guard = Some(self.write_lock.acquire().await);
+            accepted.write_guard = Some(self.lock().await);
         }
         accepted
     }
@@ -110,15 +116,9 @@ impl Executor {
         needs_write_lock: bool,
         work: impl FnOnce(CallControl) -> R + Send + 'static,
     ) -> Result<R, Panicked> {
-        let write_guard =
-            if needs_write_lock { Some(self.write_lock.acquire().await) } else { None };
-        let interrupt = InterruptOnDrop::default();
-        let control = CallControl::new(
-            interrupt.0.clone(),
-            self.write_lock.clone(),
-            write_guard,
-            self.prompts.clone(),
-        );
+        let write_guard = if needs_write_lock { Some(self.lock().await) } else { None };
+        let running = CancelOnDrop::default();
+        let control = CallControl::new(self.clone(), &running, write_guard);
         host.threads().run(move || work(control)).await
     }
 }
@@ -129,9 +129,7 @@ pub struct AcceptedCall<H: Host> {
     /// `None` once the call has started or was answered.
     call: Option<ToolCall>,
     entry: Option<&'static Entry>,
-    slots: Arc<Semaphore>,
-    write_lock: WriteLock,
-    prompts: Arc<Semaphore>,
+    executor: Executor,
     write_guard: Option<OwnedMutexGuard<()>>,
 }
 
@@ -143,7 +141,7 @@ impl<H: Host> AcceptedCall<H> {
 
     /// Waits for the write lock again.
     pub async fn reacquire_write_lock(&mut self) {
-        self.write_guard = Some(self.write_lock.acquire().await);
+        self.write_guard = Some(self.executor.lock().await);
     }
 
     /// Ends the call, which another server has answered and recorded.
@@ -168,19 +166,14 @@ impl<H: Host> AcceptedCall<H> {
         snapshot: Option<Snapshot>,
         editor: impl FnOnce(CallControl) -> E + Send + 'static,
     ) -> Result<Value, ToolError> {
-        let slot = self.slots.clone().acquire_owned().await;
-        let Some(ToolCall { tool, arguments, caller }) = self.call.take() else {
+        let slot = self.executor.0.slots.clone().acquire_owned().await;
+        let Some(ToolCall { tool, arguments, caller, gate }) = self.call.take() else {
             return Err(internal_error("a call"));
         };
-        let interrupt = InterruptOnDrop::default();
+        let running = CancelOnDrop { interrupt: Arc::default(), gate };
         let write_guard = self.write_guard.take();
-        let control = CallControl::new(
-            interrupt.0.clone(),
-            self.write_lock.clone(),
-            write_guard,
-            self.prompts.clone(),
-        );
-        let (host, flag, name) = (self.host.clone(), interrupt.0.clone(), tool.clone());
+        let control = CallControl::new(self.executor.clone(), &running, write_guard);
+        let (host, flag, name) = (self.host.clone(), running.interrupt.clone(), tool.clone());
         let work = move || {
             // Held until the work has ended, even if the future was dropped.
             let _slot = slot;
@@ -201,7 +194,7 @@ impl<H: Host> AcceptedCall<H> {
 
 impl<H: Host> Drop for AcceptedCall<H> {
     fn drop(&mut self) {
-        let Some(ToolCall { tool, arguments, caller }) = self.call.take() else { return };
+        let Some(ToolCall { tool, arguments, caller, .. }) = self.call.take() else { return };
         let host = self.host.clone();
         record(move || cancelled(host.session(), &caller, &tool, &arguments));
     }
@@ -221,12 +214,16 @@ fn internal_error(tool: &str) -> ToolError {
     ToolError::new(Code::Internal, message)
 }
 
-/// Sets its flag when dropped, so dropping a call's future cancels the call.
+/// Cancels its call when dropped, so dropping a call's future does.
 #[derive(Debug, Default)]
-struct InterruptOnDrop(Arc<AtomicBool>);
+struct CancelOnDrop {
+    interrupt: Arc<AtomicBool>,
+    gate: Arc<CancelGate>,
+}
 
-impl Drop for InterruptOnDrop {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.gate.cancel();
+        self.interrupt.store(true, Ordering::Relaxed);
     }
 }

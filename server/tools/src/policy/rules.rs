@@ -123,7 +123,7 @@ impl Rules {
         Ok(())
     }
 
-    /// The rules with `allowed` added to those of the user; `None` if it is not valid.
+    /// The user's rules and, in addition, `allowed`; `None` if `allowed` is not valid.
     pub(super) fn with_allowed(&self, allowed: &RuleSettings) -> Option<Self> {
         let mut rules = self.clone();
         let policy = PolicyTable { allow: allowed.clone(), ..PolicyTable::default() };

@@ -6,7 +6,6 @@ use serde_json::Value;
 use tools::{CallControl, Caller, Context, Panicked, take_over_session};
 
 use crate::editor::{EditorCall, LspEditor};
-use crate::ingress::CancelGate;
 use crate::progress::Progress;
 use crate::session::Session;
 use crate::tool_call::ToolCall;
@@ -29,7 +28,7 @@ pub(super) async fn call(
         is_forwarded: false,
         approved: tool != ATTACH_TOOL,
         snapshot: session.workspace.snapshot(),
-        gate: Arc::<CancelGate>::default(),
+        gate: Arc::default(),
         progress: Arc::new(Progress::new(&session.outbox, None, tool.to_owned())),
     };
     call.run(session).await.map_err(|error| match error.hint {
@@ -44,7 +43,6 @@ pub(super) async fn take_over(session: &Arc<Session>, id: u64) -> Result<(), Str
     let approve = move |control: CallControl| {
         let interrupt = control.interrupt();
         let call = EditorCall {
-            gate: Arc::<CancelGate>::default(),
             approved: false,
             progress: Arc::new(Progress::new(
                 &task_session.outbox,

@@ -1,5 +1,4 @@
-//! The lock that makes writing calls run one after the other, in order of arrival, and what a running call
-//! waits for.
+//! What a running call waits for.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -8,50 +7,52 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
-use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore};
+use tokio::sync::OwnedMutexGuard;
 use workspace::NoAnswer;
+
+use super::{CancelGate, CancelOnDrop, Executor};
 
 /// How often a wait checks for cancellation.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
-
-/// The write lock of a workspace. Waiters hold no thread.
-#[derive(Debug, Clone, Default)]
-pub struct WriteLock(Arc<AsyncMutex<()>>);
-
-impl WriteLock {
-    /// Waits for the lock.
-    pub async fn acquire(&self) -> OwnedMutexGuard<()> {
-        self.0.clone().lock_owned().await
-    }
-}
 
 /// What the editor of a running call needs to know about it: whether it was cancelled, and the write
 /// lock if the tool takes it.
 #[derive(Debug)]
 pub struct CallControl {
+    executor: Executor,
     interrupt: Arc<AtomicBool>,
-    write_lock: WriteLock,
+    gate: Arc<CancelGate>,
     write_guard: Mutex<Option<OwnedMutexGuard<()>>>,
-    prompts: Arc<Semaphore>,
     runtime: Handle,
 }
 
 impl CallControl {
     /// Must be called on the async runtime.
     pub(super) fn new(
-        interrupt: Arc<AtomicBool>,
-        write_lock: WriteLock,
+        executor: Executor,
+        call: &CancelOnDrop,
         write_guard: Option<OwnedMutexGuard<()>>,
-        prompts: Arc<Semaphore>,
     ) -> Self {
+        let (interrupt, gate) = (call.interrupt.clone(), call.gate.clone());
         let (write_guard, runtime) = (Mutex::new(write_guard), Handle::current());
-        Self { interrupt, write_lock, write_guard, prompts, runtime }
+        Self { executor, interrupt, gate, write_guard, runtime }
     }
 
     /// The flag that is set once the call is cancelled.
     #[must_use]
     pub fn interrupt(&self) -> Arc<AtomicBool> {
         self.interrupt.clone()
+    }
+
+    /// For [`Editor::begin_effects`](workspace::Editor::begin_effects).
+    pub fn begin_effects(&self) {
+        self.gate.begin_effects();
+    }
+
+    /// For [`Editor::commit`](workspace::Editor::commit).
+    #[must_use]
+    pub fn commit(&self) -> bool {
+        self.gate.commit()
     }
 
     /// Whether the call was cancelled.
@@ -77,7 +78,7 @@ impl CallControl {
     /// # Errors
     /// If too many answers are awaited, or if the call was cancelled before it had the write lock again.
     pub fn wait_for_person<R>(&self, answer: impl Future<Output = R>) -> Result<R, NoAnswer> {
-        let Ok(_open) = self.prompts.try_acquire() else {
+        let Ok(_open) = self.executor.0.prompts.try_acquire() else {
             tracing::warn!("too many open prompts: one is rejected");
             return Err(NoAnswer::TooMany);
         };
@@ -87,7 +88,7 @@ impl CallControl {
         if had_write_lock {
             *write_guard = self.wait(async {
                 tokio::select! {
-                    guard = self.write_lock.acquire() => Some(guard),
+                    guard = self.executor.lock() => Some(guard),
                     () = self.cancelled() => None,
                 }
             });
