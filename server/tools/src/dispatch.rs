@@ -50,28 +50,21 @@ fn unknown(session: &Session, name: &str, params: &Value) -> ToolError {
     let misspelt = session.names().nearest(&shown).filter(|name| {
         strsim::normalized_damerau_levenshtein(name, &shown) >= MIN_SPELLING_SIMILARITY
     });
-    if let Some(tool) = misspelt.and_then(find) {
-        return error.hint(call_instead(tool, params).unwrap_or_else(|| {
-            format!(
-                "did you mean `{}`? It takes {}",
-                tool.name,
-                schema::signature(&tool.input_schema)
-            )
-        }));
-    }
-    let nearest = session.family::<ToolIndex>().ranked(&shown);
-    let Some((first, _)) = nearest.first() else {
+    let meant: Vec<&Entry> = match misspelt.and_then(find) {
+        Some(tool) => vec![tool],
+        None => {
+            let ranked = session.family::<ToolIndex>().ranked(&shown).into_iter();
+            ranked.take(MAX_CANDIDATES).map(|(tool, _)| tool).collect()
+        }
+    };
+    let Some(first) = meant.first() else {
         return error.hint("`find_tools` finds tools by what they do");
     };
-    let callable = nearest.iter().take(MAX_CANDIDATES);
-    let call = callable.filter_map(|(tool, _)| call_instead(tool, params)).next();
-    error.hint(match call {
-        Some(call) => call,
-        None => {
-            let signature = schema::signature(&first.input_schema);
-            format!("did you mean `{}`? It takes {signature}", first.name)
-        }
-    })
+    let call = meant.iter().find_map(|tool| call_instead(tool, params));
+    error.hint(call.unwrap_or_else(|| {
+        let signature = schema::signature(&first.input_schema);
+        format!("did you mean `{}`? It takes {signature}", first.name)
+    }))
 }
 
 /// How much of a name's spelling a slip keeps, from 0 to 1.

@@ -840,7 +840,7 @@ export interface ReplaceInFilesParams {
   /** Several files or folders. */
   paths?: Array<string>;
   /** Only files that match one of these globs, separated by commas; `!` excludes. */
-  include?: string | null;
+  file_pattern?: string | null;
   /** True by default. */
   case_sensitive?: boolean | null;
   /** Match whole words only. */
@@ -893,7 +893,7 @@ export interface ReplaceInFilesResult {
   action?: string | null;
   /** Why it is not in the history and cannot be undone. */
   unrecorded?: string | null;
-  /** The editor accepted the edit but has not reported the change yet. */
+  /** The editor accepted the edit but has not reported the change yet: until then, tools see the previous text. */
   unconfirmed?: boolean;
   /** What the person rejected in review. */
   review?: {

@@ -132,7 +132,7 @@ async fn is_http(stream: &TcpStream) -> io::Result<bool> {
             return Ok(may_be && count == SHORTEST_METHOD);
         }
         // What was looked at stays readable, so there is nothing to wait for.
-        tokio::time::sleep(Duration::from_millis(1)).await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 

@@ -1,9 +1,8 @@
 //! Generates docs/dialects.md: how to use and write dialects, and what the built-in ones can do.
 
-use std::fmt::Write;
-
 use super::load::{BUILT_IN, dialect};
 use super::tool::{Dialect, DialectTool};
+use crate::reference::line;
 
 /// The text of `docs/dialects.md`.
 #[must_use]
@@ -48,20 +47,10 @@ fn table(dialect: &Dialect, out: &mut String) {
     }
 }
 
-fn line(out: &mut String, text: &str) {
-    // Writing to a String does not fail.
-    let _ = writeln!(out, "{text}");
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
     fn docs_are_current() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/dialects.md");
-        let written = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(
-            written == super::dialects_page(),
-            "docs/dialects.md is out of date: tandem tools --dialects > docs/dialects.md"
-        );
+        crate::reference::check_page("dialects.md", &super::dialects_page(), "--dialects");
     }
 }

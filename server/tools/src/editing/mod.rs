@@ -195,7 +195,7 @@ pub(crate) fn run(
             planned => planned?,
         };
         let output = report::report(&planned, context);
-        if !output.changed {
+        if !output.whole.changed {
             return Ok(output);
         }
         let output =

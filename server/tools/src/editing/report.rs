@@ -15,8 +15,9 @@ use crate::results::{
 use crate::review::Review;
 use crate::{Context, Effect, Target, budget};
 
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Output {
+/// What became of an edit as a whole.
+#[derive(Default, Serialize, JsonSchema)]
+pub(crate) struct ActionOutput {
     /// Whether any file changed (or would, in a dry run).
     pub(crate) changed: bool,
     /// Id of the action in the history, for `undo_action`.
@@ -32,6 +33,12 @@ pub(crate) struct Output {
     /// What the person rejected in review.
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<Review>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    #[serde(flatten)]
+    pub(crate) whole: ActionOutput,
     /// One entry a file, in the given order.
     files: Vec<FileOutput>,
     /// Number of changed files that are not listed.
@@ -103,20 +110,8 @@ struct PatchOutput {
 /// An edit as numbers of replacements.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Summary {
-    /// Whether any file changed (or would, in a dry run).
-    changed: bool,
-    /// Id of the action in the history, for `undo_action`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    action: Option<String>,
-    /// Why it is not in the history and cannot be undone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unrecorded: Option<String>,
-    /// The editor accepted the edit but has not reported the change yet.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    unconfirmed: bool,
-    /// What the person rejected in review.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    review: Option<Review>,
+    #[serde(flatten)]
+    whole: ActionOutput,
     /// Number of replacements that change something.
     count: usize,
     /// The changed files, sorted by path.
@@ -170,15 +165,15 @@ impl Output {
             let lines = file.diff.lines().filter(|line| line.starts_with('+')).count();
             file.diff = format!("[new file, {} lines]", lines.saturating_sub(1));
         }
-        self.action = committed.action.map(|id| id.to_string());
-        self.unrecorded = committed.unrecorded;
-        self.unconfirmed = committed.unconfirmed;
+        self.whole.action = committed.action.map(|id| id.to_string());
+        self.whole.unrecorded = committed.unrecorded;
+        self.whole.unconfirmed = committed.unconfirmed;
         self
     }
 
     /// Adds the outcome of the review.
     pub(super) fn with_review(mut self, review: Option<Review>) -> Self {
-        self.review = review;
+        self.whole.review = review;
         self
     }
 
@@ -202,11 +197,7 @@ impl Output {
             }
         };
         Summary {
-            changed: self.changed,
-            action: self.action,
-            unrecorded: self.unrecorded,
-            unconfirmed: self.unconfirmed,
-            review: self.review,
+            whole: self.whole,
             count: self.applied,
             files: self.files.into_iter().filter(|file| file.changed).map(file).collect(),
             files_left_out: self.files_left_out,
@@ -247,11 +238,7 @@ pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
         file.patches.truncate(room);
     }
     Output {
-        changed,
-        action: None,
-        unrecorded: None,
-        unconfirmed: false,
-        review: None,
+        whole: ActionOutput { changed, ..ActionOutput::default() },
         files,
         files_left_out,
         imports_left: Vec::new(),

@@ -667,7 +667,7 @@ end
 ---@field replacement string The new text. `$1` and `${name}` are groups of the match, `$$` is a dollar sign.
 ---@field path? string|nil File or folder; every root by default.
 ---@field paths? string[] Several files or folders.
----@field include? string|nil Only files that match one of these globs, separated by commas; `!` excludes.
+---@field file_pattern? string|nil Only files that match one of these globs, separated by commas; `!` excludes.
 ---@field case_sensitive? boolean|nil True by default.
 ---@field whole_word? boolean Match whole words only.
 ---@field literal? boolean `pattern` and `replacement` are plain text.
@@ -716,7 +716,7 @@ end
 ---@field places tandem.ReplaceInFiles.Result.places[] The first places.
 ---@field action? string|nil Id of the action in the history, for `undo_action`.
 ---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
----@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet: until then, tools see the previous text.
 ---@field review? tandem.ReplaceInFiles.Result.review|nil What the person rejected in review.
 ---@field files_left_out? integer|nil Number of changed files that are not listed; those with new syntax errors are.
 ---@field skipped? tandem.ReplaceInFiles.Result.skipped[] Files with a match that were left alone; the first 20.
