@@ -301,8 +301,8 @@ fn is_covered_by_result(
     place: &MatchLocation,
 ) -> bool {
     let result = PatchTexts { old: (&*texts.new).into(), new: (&*texts.new).into() };
-    // In another indentation, or with other blank lines. If `new_text` adds no lines and the match is not part of a deeper line,
-    // the patch may be meant to indent the lines that it keeps.
+    // In another indentation, or with other blank lines. If `new_text` adds no lines and the match is not
+    // part of a deeper line, the patch may be meant to indent the lines that it keeps.
     let is_inside_indent =
         texts.old.starts_with([' ', '\t']) && starts_inside_indent(snapshot.text, place.span.start);
     let written = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();

@@ -3,8 +3,8 @@
 //! A [`Tool`] is one file and one line in [`registry`]: name, description, typed parameters and
 //! result (their schemas are derived), effects, and its work on a [`Context`]. Every front end runs
 //! calls by the [`Executor`], which ends in [`call`]: parameters are checked, policy decides on the
-//! effects, the tool runs, and the call is recorded. This crate does not know LSP, MCP or their clients: [`workspace::Editor`]
-//! abstracts the person and how an open document changes.
+//! effects, the tool runs, and the call is recorded. This crate does not know LSP, MCP or their clients:
+//! [`workspace::Editor`] abstracts the person and how an open document changes.
 
 mod actions;
 mod arguments;

@@ -1,7 +1,8 @@
 //! The live socket: a Unix socket of the workspace, by which other processes of the same user join this
 //! server while it runs.
 //!
-//! Its clients, and the start of a connection, are in the crate [`live`](::live). Processes of other users and of sandboxes are rejected.
+//! Its clients, and the start of a connection, are in the crate [`live`](::live). Processes of other users
+//! and of sandboxes are rejected.
 
 mod joined_client;
 mod peers;
