@@ -52,6 +52,6 @@ const after = `${JSON.stringify(manifest, undefined, 2)}\n`;
 if (flag !== "--check") {
   writeFileSync(file, after);
 } else if (after !== before) {
-  console.error("package.json has other tools than the server: node scripts/tools.mjs TANDEM");
+  console.error("package.json has other tools than the server: cargo xtask codegen");
   process.exitCode = 1;
 }

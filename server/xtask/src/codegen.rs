@@ -1,7 +1,7 @@
 //! `cargo xtask codegen`: what is made from the tools' schemas, written anew.
 
-use crate::Failure;
 use crate::workspace::{Workspace, cargo};
+use crate::{Failure, vscode};
 use std::fs;
 
 /// Options of `tandem tools` with committed output, and the files that hold it.
@@ -33,5 +33,5 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
             .map_err(|error| format!("{path}: {error}"))?;
         println!("{path}");
     }
-    Ok(())
+    vscode::write_tools(workspace)
 }

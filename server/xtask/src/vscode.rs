@@ -27,6 +27,25 @@ pub(crate) fn check(workspace: &Workspace, parts: &[ComponentStatus]) -> Result<
     Ok(command)
 }
 
+/// Writes the tools that the extension offers to language models into its `package.json`, from the
+/// debug build of the server.
+///
+/// # Errors
+/// Why there is no Node to run the script, or what it printed if it failed.
+pub(crate) fn write_tools(workspace: &Workspace) -> Result<(), Failure> {
+    let mut parts = setup::run("setup")?;
+    parts.retain(|part| part.variable == "TANDEM_NODE");
+    let mut command = Command::new(node(&parts)?);
+    command.current_dir(workspace.root.join(FOLDER));
+    command.arg("scripts/tools.mjs").arg(test::server(workspace, "debug"));
+    let output = command.output().map_err(|error| format!("node could not be started: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("scripts/tools.mjs failed: {}", String::from_utf8_lossy(&output.stderr).trim()));
+    }
+    println!("{FOLDER}/package.json");
+    Ok(())
+}
+
 /// Runs the extension in the real VS Code. Parts that are missing are an error: they are all that
 /// this is for.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
