@@ -256,6 +256,11 @@ impl Resolver<'_, '_> {
         if let Some(rival) = rival {
             return Err(Box::new(diagnose::rival(self.snapshot, self.index, &span, &rival)));
         }
+        if !edits.is_empty()
+            && let Some(made) = self.made_before(raw, &as_place)
+        {
+            return made.map(Some);
+        }
         let kind = if edits.is_empty() { OutcomeKind::Unchanged } else { OutcomeKind::Applied };
         let outcome = Outcome {
             kind,
@@ -387,6 +392,21 @@ impl Resolver<'_, '_> {
             && starts_inside_indent(self.snapshot.text, place.span.start)
     }
 
+    /// What a tolerant match at `place` means if `new_text` is in the file; `None` if it is not.
+    fn made_before(
+        &self,
+        texts: &PatchTexts<'_>,
+        place: &MatchLocation,
+    ) -> Option<Result<ResolvedPatch, Box<Failure>>> {
+        let (snapshot, index) = (self.snapshot, self.index);
+        Some(match already::find_new_text(snapshot, texts, self.patch, place)? {
+            NewTextLocation::Around(there) => Ok(self.already_applied(there)),
+            NewTextLocation::Elsewhere(there) => {
+                Err(Box::new(diagnose::maybe_applied(snapshot, index, place, &there)))
+            }
+        })
+    }
+
     fn settle(
         &self,
         texts: &PatchTexts<'_>,
@@ -396,21 +416,10 @@ impl Resolver<'_, '_> {
     ) -> Result<ResolvedPatch, Box<Failure>> {
         match settle(self.snapshot, texts, place, off_by) {
             Ok(mut settled) => {
-                if settled.outcome.kind == OutcomeKind::Applied {
-                    match already::find_new_text(self.snapshot, texts, self.patch, place) {
-                        Some(NewTextLocation::Around(there)) => {
-                            return Ok(self.already_applied(there));
-                        }
-                        Some(NewTextLocation::Elsewhere(there)) => {
-                            return Err(Box::new(diagnose::maybe_applied(
-                                self.snapshot,
-                                self.index,
-                                place,
-                                &there,
-                            )));
-                        }
-                        None => {}
-                    }
+                if settled.outcome.kind == OutcomeKind::Applied
+                    && let Some(made) = self.made_before(texts, place)
+                {
+                    return made;
                 }
                 settled.outcome.notes.extend(notes.iter().map(|&note| note.to_owned()));
                 Ok(settled)

@@ -26,16 +26,16 @@ pub(crate) fn filter_below(
     places: Vec<MatchLocation>,
     patch: &Patch,
 ) -> Result<Vec<MatchLocation>, AnchorMismatch> {
-    let heading =
-        patch.heading.as_deref().filter(|heading| first_head(snapshot, heading).is_some());
+    let heading = patch.heading.as_deref().map(|heading| Anchor::new(snapshot, heading));
+    let heading = heading.filter(|heading| first_head(snapshot, heading).is_some());
     if (patch.within.is_empty() && heading.is_none())
         || places.is_empty()
         || places.len() > MAX_CANDIDATES
     {
         return Ok(places);
     }
-    let heads: Vec<&str> = match patch.within.is_empty() {
-        false => patch.within.iter().map(String::as_str).collect(),
+    let heads: Vec<Anchor<'_>> = match patch.within.is_empty() {
+        false => patch.within.iter().map(|head| Anchor::new(snapshot, head)).collect(),
         true => heading.into_iter().collect(),
     };
     let kept: Vec<MatchLocation> =
@@ -43,7 +43,7 @@ pub(crate) fn filter_below(
     if !kept.is_empty() {
         return Ok(kept);
     }
-    let mismatches = heads.iter().map(|head| (*head, first_head(snapshot, head)));
+    let mismatches = heads.iter().map(|head| (head.text, first_head(snapshot, head)));
     let mut mismatches = mismatches.map(|(head, line)| match line {
         None => AnchorMismatch::Missing(head.to_owned()),
         Some(line) => AnchorMismatch::NotBelow(head.to_owned(), line),
@@ -59,29 +59,43 @@ pub(crate) fn filter_below(
 
 /// The line (from 0) that matches the last anchor and is below the others, if there is exactly one.
 pub(crate) fn unique_line(snapshot: &Snapshot<'_>, heads: &[&str]) -> Option<usize> {
+    let heads: Vec<Anchor<'_>> = heads.iter().map(|head| Anchor::new(snapshot, head)).collect();
     let (last, others) = heads.split_last()?;
     let lines = snapshot.lines();
     let mut found = (0..lines.len()).filter(|&line| {
         let place = || MatchLocation::from_span(lines.range(line), crate::plan::Strategy::Exact);
-        is_head(lines.content(line), last) && is_below(snapshot, &place(), others)
+        last.matches(lines.content(line)) && is_below(snapshot, &place(), others)
     });
     let line = found.next()?;
     found.next().is_none().then_some(line)
 }
 
 /// The first line that matches an anchor.
-fn first_head(snapshot: &Snapshot<'_>, head: &str) -> Option<usize> {
+fn first_head(snapshot: &Snapshot<'_>, head: &Anchor<'_>) -> Option<usize> {
     let lines = snapshot.lines();
-    (0..lines.len()).find(|&line| is_head(lines.content(line), head))
+    (0..lines.len()).find(|&line| head.matches(lines.content(line)))
 }
 
-/// Whether a line equals an anchor, or begins with it at a word boundary.
-fn is_head(line: &str, head: &str) -> bool {
-    let (line, head) = (trim(line), trim(head));
-    line == head
-        || line
-            .strip_prefix(head)
-            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+/// An anchor line. It stands for lines that equal it; only if there are none, for lines that begin with
+/// it at a word boundary.
+struct Anchor<'a> {
+    text: &'a str,
+    is_whole_line: bool,
+}
+
+impl<'a> Anchor<'a> {
+    /// O(text).
+    fn new(snapshot: &Snapshot<'_>, text: &'a str) -> Self {
+        let (lines, text) = (snapshot.lines(), trim(text));
+        let is_whole_line = (0..lines.len()).any(|line| trim(lines.content(line)) == text);
+        Self { text, is_whole_line }
+    }
+
+    fn matches(&self, line: &str) -> bool {
+        let Some(rest) = trim(line).strip_prefix(self.text) else { return false };
+        rest.is_empty()
+            || !self.is_whole_line && !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+    }
 }
 
 /// Whether a place is below these anchors, the last one innermost. An anchor inside the place counts
@@ -89,7 +103,7 @@ fn is_head(line: &str, head: &str) -> bool {
 ///
 /// Walks up from the place and tracks the least indentation seen. An anchor that begins a block
 /// encloses the place only if everything in between is indented deeper.
-fn is_below(snapshot: &Snapshot<'_>, place: &MatchLocation, heads: &[&str]) -> bool {
+fn is_below(snapshot: &Snapshot<'_>, place: &MatchLocation, heads: &[Anchor<'_>]) -> bool {
     let lines = snapshot.lines();
     let of_place = snapshot.lines_of(&place.span);
     let (mut from, last): (usize, usize) = (of_place.start() - 1, of_place.end() - 1);
@@ -109,7 +123,7 @@ fn is_below(snapshot: &Snapshot<'_>, place: &MatchLocation, heads: &[&str]) -> b
                 true => min_depth.is_none_or(|min_depth| min_depth > own),
                 false => min_depth.is_none_or(|min_depth| min_depth >= own),
             };
-            if is_head(content, head) && free {
+            if head.matches(content) && free {
                 return true;
             }
             if let Some(depth) = depth(content) {
@@ -124,8 +138,8 @@ fn is_below(snapshot: &Snapshot<'_>, place: &MatchLocation, heads: &[&str]) -> b
     true
 }
 
-fn contains_head(snapshot: &Snapshot<'_>, place: RangeInclusive<usize>, head: &str) -> bool {
-    place.into_iter().any(|line| is_head(snapshot.lines().content(line), head))
+fn contains_head(snapshot: &Snapshot<'_>, place: RangeInclusive<usize>, head: &Anchor<'_>) -> bool {
+    place.into_iter().any(|line| head.matches(snapshot.lines().content(line)))
 }
 
 /// The indentation of a line that begins a statement. Closing brackets, preprocessor directives and

@@ -1,7 +1,7 @@
 //! Each format as specified, and with the mistakes that models make.
 
 use patch::formats::{Change, FilePatches, FormatError, parse};
-use patch::{Options, Patch, plan};
+use patch::{FailureCode, Options, Patch, plan};
 
 fn updates(input: &str) -> Vec<(Option<String>, Vec<Patch>)> {
     parse(input)
@@ -137,6 +137,29 @@ fn anchors_decide_between_twins_only() {
     assert_eq!(at(&["class A:", "def f(self):"]), Some(3));
     assert_eq!(at(&["def f(self):"]), None);
     assert_eq!(at(&["class C:"]), None);
+}
+
+#[test]
+fn an_anchor_that_is_a_whole_line_is_not_the_beginning_of_another() {
+    let text = "\
+run({
+    usage: new Usage({ none }),
+    made: embed(input),
+    other: {
+        usage: new Usage({
+            tokens: 1,
+        }),
+    },
+});
+";
+    let patch = |anchor: &str| Patch {
+        within: vec![anchor.to_owned()],
+        ..Patch::new("    made: embed(input),\n", "    made: embed(other),\n")
+    };
+    let report = plan(text, &[patch("usage: new Usage({")], &Options::default());
+    assert_eq!(report.expect_err("the anchor is below").failures[0].code, FailureCode::Ambiguous);
+    // The beginning of a line is enough where no line is the whole anchor.
+    assert!(plan(text, &[patch("usage: new")], &Options::default()).is_ok());
 }
 
 #[test]

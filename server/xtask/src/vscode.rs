@@ -40,7 +40,10 @@ pub(crate) fn write_tools(workspace: &Workspace) -> Result<(), Failure> {
     command.arg("scripts/tools.mjs").arg(test::server(workspace, "debug"));
     let output = command.output().map_err(|error| format!("node could not be started: {error}"))?;
     if !output.status.success() {
-        return Err(format!("scripts/tools.mjs failed: {}", String::from_utf8_lossy(&output.stderr).trim()));
+        return Err(format!(
+            "scripts/tools.mjs failed: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        ));
     }
     println!("{FOLDER}/package.json");
     Ok(())

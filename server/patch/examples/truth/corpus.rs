@@ -61,18 +61,21 @@ fn extension(path: &Path) -> Option<&str> {
     path.extension().and_then(|end| end.to_str())
 }
 
-/// The words of the files, by what is left of them without one letter.
+/// The words of at least two files, by what is left of them without one letter. A word of one file may
+/// be a typing mistake.
 pub(crate) fn words(files: &[(String, String)]) -> Words {
     let mut words = Words::new();
-    let mut known = std::collections::HashSet::new();
-    for (_, text) in files {
+    let mut files_of = std::collections::BTreeMap::<&str, std::collections::BTreeSet<usize>>::new();
+    for (file, (_, text)) in files.iter().enumerate() {
         for word in text.split(|c: char| !c.is_ascii_alphabetic() && c != '_') {
-            if (4..=24).contains(&word.len()) && known.insert(word) {
-                for at in 0..word.len() {
-                    let less = format!("{}{}", &word[..at], &word[at + 1..]);
-                    words.entry(less).or_default().push(word.to_owned());
-                }
-            }
+            files_of.entry(word).or_default().insert(file);
+        }
+    }
+    files_of.retain(|word, files| (4..=24).contains(&word.len()) && files.len() > 1);
+    for word in files_of.keys() {
+        for at in 0..word.len() {
+            let less = format!("{}{}", &word[..at], &word[at + 1..]);
+            words.entry(less).or_default().push((*word).to_owned());
         }
     }
     words

@@ -220,6 +220,9 @@ fn print_case(case: &Case, made: &EngineOutput) {
         "=== {} in {}\n--- old\n{}--- new\n{}",
         case.class, case.file, case.patch.old_text, case.patch.new_text
     );
+    for anchor in &case.patch.within {
+        println!("--- anchor\n{anchor}");
+    }
     match made {
         Some(made) => {
             let expected = match &case.answer {

@@ -547,7 +547,9 @@ pub(crate) fn joined_lines(
     let next = old.remove(line + 1);
     old[line] = format!("{} {}", old[line], next.trim());
     let was = old[line].clone();
-    let new = joined(&old).replacen(was.trim(), "replaced();", 1);
+    old[line] = was.replacen(was.trim(), "replaced();", 1);
+    let new = joined(&old);
+    old[line] = was.clone();
     // Where lines end is layout in most languages; that both are replaced is right then.
     let mut block = base.block().to_vec();
     block.remove(line + 1);

@@ -305,10 +305,20 @@ impl EditBuilder<'_, '_> {
         let after: Vec<&str> = theirs.iter().map(|token| token.text).collect();
         let ops = capture_diff_slices(Algorithm::Myers, &before, &after);
         // If less than half of the tokens are shared, it is another line: replace it as a whole.
+        // A string with other words is still the same string, in the quotes that the file has.
         let shared: usize = ops
             .iter()
-            .filter(|op| matches!(op, DiffOp::Equal { .. }))
-            .map(|op| op.old_range().len())
+            .map(|op| {
+                let pairs = self.place.old[mine.clone()][op.old_range()].iter();
+                let pairs = pairs.zip(&theirs[op.new_range()]);
+                match op {
+                    DiffOp::Equal { len, .. } => *len,
+                    DiffOp::Replace { old_len, new_len, .. } if old_len == new_len => {
+                        pairs.filter(|(old, new)| old.is_string && new.is_string).count()
+                    }
+                    _ => 0,
+                }
+            })
             .sum();
         if 2 * shared < before.len().max(after.len()) {
             return None;
@@ -324,9 +334,15 @@ impl EditBuilder<'_, '_> {
             let there = removed
                 .clone()
                 .any(|at| self.token(mine.start + at).is_some_and(|(_, token)| token.begins_line));
+            let added_tokens = &theirs[added.clone()];
             if removed.len() != added.len()
-                && (there || begins(removed_tokens) || begins(&theirs[added.clone()]))
+                && (there || begins(removed_tokens) || begins(added_tokens))
             {
+                return None;
+            }
+            // Punctuation that begins a line in the file does so as part of the layout, which another
+            // mark in its place does not keep: `}` on its own line, replaced by `;`.
+            if there && removed_tokens.iter().chain(added_tokens).any(Token::is_punctuation) {
                 return None;
             }
             let written = match (added.start.checked_sub(1), added.is_empty()) {

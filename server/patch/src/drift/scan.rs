@@ -21,6 +21,12 @@ pub(crate) struct Token<'t> {
 }
 
 impl Token<'_> {
+    /// Whether it is a punctuation character.
+    pub(super) fn is_punctuation(&self) -> bool {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        !self.is_string && !self.is_comment && !self.text.starts_with(is_word)
+    }
+
     /// Whether two tokens are equal. The quotes of a string do not matter.
     pub(super) fn same_as(&self, other: &Token<'_>) -> bool {
         self.text == other.text

@@ -1,0 +1,83 @@
+//! Code that a formatter has rewritten since it was quoted: the token tier.
+
+use patch::{FailureCode, Options, OutcomeKind, Patch, Strategy, plan};
+
+#[track_caller]
+fn applied(text: &str, old: &str, new: &str) -> String {
+    match plan(text, &[Patch::new(old, new)], &Options::default()) {
+        Ok(plan) => {
+            assert_eq!(plan.outcomes[0].strategy, Strategy::Tokens);
+            assert_eq!(plan.outcomes[0].kind, OutcomeKind::Applied);
+            plan.apply(text)
+        }
+        Err(report) => panic!("{report}"),
+    }
+}
+
+#[test]
+fn a_changed_string_on_its_own_line_keeps_the_quotes_of_the_file() {
+    let text = "\
+def check(self):
+    raise NotImplementedError(
+        \"limit is not implemented for reindex\"
+    )
+";
+    let old = "raise NotImplementedError(\n    'limit is not implemented for reindex'\n)\n";
+    let new = old.replace("limit", "tolerance");
+    assert_eq!(applied(text, old, &new), text.replace("limit", "tolerance"));
+    // Other quotes or escapes inside could change the value, so the author's quotes stay.
+    let new = old.replace("'limit is", "'\"limit\" is");
+    assert!(applied(text, old, &new).contains("'\"limit\" is not implemented for reindex'"));
+}
+
+#[test]
+fn a_bracket_on_its_own_line_is_not_replaced_by_another_mark() {
+    let text = "\
+type Registerer interface {
+	Register() error
+	Unregister()
+}
+
+// Default is the one in use.
+type Default struct {
+";
+    let old = "\tUnregister() }\n\n// Default is the one in use.\n";
+    let new = "\treplaced();\n\n// Default is the one in use.\n";
+    assert_eq!(applied(text, old, new), text.replace("\tUnregister()\n}\n", "\treplaced();\n"));
+}
+
+#[test]
+fn the_result_elsewhere_makes_a_place_doubtful() {
+    let text = "\
+test('first', async t => {
+  const result = await fetch(server, {
+    method: 'POST',
+    body: '1234567890',
+  })
+})
+test('second', async t => {
+  const result = await fetch(server, {
+    method: 'POST',
+    body: '1234567890',
+    headers: {
+      'Content-Type': 'x/foo'
+    }
+  })
+})
+";
+    let old = "\
+  const result = await fetch(server, {
+    method: 'POST',
+    body: '1234567890',
+    headers: { 'Content-Type': 'x/foo' }
+  })
+";
+    let new = old.replace("    headers: { 'Content-Type': 'x/foo' }\n", "");
+    let patch = Patch::new(old, new);
+    let report =
+        plan(text, std::slice::from_ref(&patch), &Options::default()).expect_err("doubtful");
+    assert_eq!(report.failures[0].code, FailureCode::Ambiguous, "{report}");
+    // A line number says that the second is meant.
+    let plan = plan(text, &[patch.at_line(8)], &Options::default()).expect("the hinted place");
+    assert!(!plan.apply(text).contains("x/foo"));
+}
