@@ -44,6 +44,14 @@ fn a_slip_in_a_changed_line() {
 }
 
 #[test]
+fn two_letters_of_a_short_word_are_no_slip() {
+    let text = CODE.replace("content", "uint");
+    let old = "        unit = handle.read()\n    if not uint:\n        raise ValueError(path)\n    return uint.strip()\n";
+    let new = old.replace("ValueError", "OSError");
+    assert_eq!(run(&text, old, &new), Err(FailureCode::NoMatch));
+}
+
+#[test]
 fn comments_that_were_not_quoted() {
     let text = "def function(argument):\n    before = prepared(argument)\n    between = before + 1  # one\n    finish(between)\n    return combined(between, before)\n";
     let old = text.replace("  # one", "");
