@@ -12,7 +12,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::fold::fold_line;
 use crate::indent::IndentMap;
-use crate::lines::{LineEnding, TextLine, indent, is_blank};
+use crate::lines::{LineEnding, TextLine, indent, is_blank, trim};
 use crate::similarity::line_similarity;
 use crate::tokens;
 
@@ -304,8 +304,15 @@ pub(crate) fn pair_versions(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
         }
     }
     if pairs.is_empty() {
-        // No lines are similar: pair the first ones, so that the new line gets the old one's ending.
-        pairs.extend((!old.is_empty() && !new.is_empty()).then_some((0, 0)));
+        // No lines are similar: a new line gets the ending of the old one that begins most like it, such
+        // as `end` for `end_all`; the first ones if none does.
+        let begins_alike = |&(i, j): &(usize, usize)| {
+            let (a, b) = (trim(old[i]).chars(), trim(new[j]).chars());
+            a.zip(b).take_while(|(a, b)| a == b).count()
+        };
+        // Of equal ones `max_by_key` returns the last, so it runs backwards.
+        let all = (0..old.len()).rev().flat_map(|i| (0..new.len()).rev().map(move |j| (i, j)));
+        pairs.extend(all.max_by_key(begins_alike));
     }
     pairs
 }

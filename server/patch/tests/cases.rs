@@ -338,6 +338,13 @@ fn wrappers() {
 }
 
 #[test]
+fn a_changed_line_keeps_its_ending_when_its_neighbour_goes() {
+    let text = "begin\r\n  puts one unless two\nend\r\nrest\n";
+    let (old, new) = ("begin\n  puts one unless two\nend\nrest\n", "begin\nend_all\nrest\n");
+    check(text, old, new, "begin\r\nend_all\r\nrest\n", Strategy::LineEndings);
+}
+
+#[test]
 fn nothing_to_do() {
     assert_eq!(kind("a\n", Patch::new("a", "a")), OutcomeKind::Unchanged);
     assert_eq!(
