@@ -30,8 +30,8 @@ const CONFUSABLE_WORDS: &str = "\
     loser loses losses mapped mater matter meets mets needles needless oldest oldset pairs \
     paris poller pollerr quiet quite redis rediss reign resign retired retried sacred salve \
     scared setop settop sign silver sing slave sliver spilt split stoul stoull striped \
-    stripped super supper there three tiers tires trail trails trial trials tries uints \
-    unite united units untie untied weird were wired";
+    stripped super supper tests there three tiers tires trail trails trial trials tries tsets \
+    uints unite united units untie untied weird were wired";
 
 /// The differences of a place whose differences are all excusable.
 pub(super) struct Differences {
