@@ -112,7 +112,7 @@ impl Client {
         tokio::spawn(async move {
             let writes = async {
                 while let Some(body) = queued.recv().await {
-                    if writer.write_all(&wire::encode(&body)).await.is_err() {
+                    if writer.write_all(&framing::encode(&body)).await.is_err() {
                         break;
                     }
                     let _ = writer.flush().await;
@@ -131,7 +131,7 @@ impl Client {
                 let read = tokio::select! {
                     biased;
                     _ = is_over.wait_for(|is_over| *is_over) => Ok(None),
-                    read = wire::read(&mut reader) => read,
+                    read = framing::read_async(&mut reader) => read,
                 };
                 match read {
                     Ok(Some(body)) => {
