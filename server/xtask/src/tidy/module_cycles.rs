@@ -18,7 +18,6 @@ const MODULES_IN_CYCLES: &[(&str, usize)] = &[
     ("lsp", 15),
     ("mcp", 2),
     ("names", 19),
-    ("syntax", 8),
     ("workspace", 25),
     ("xtask", 4),
 ];
