@@ -46,9 +46,8 @@ impl Interface {
         let message = json!({
             "seq": self.sequence, "type": "request", "command": command, "arguments": arguments,
         });
-        let body = message.to_string();
-        let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());
-        self.stdin.as_mut().unwrap().write_all(frame.as_bytes()).unwrap();
+        let frame = framing::encode(message.to_string().as_bytes());
+        self.stdin.as_mut().unwrap().write_all(&frame).unwrap();
         self.sequence
     }
 
@@ -102,19 +101,7 @@ impl Drop for Interface {
 }
 
 fn frame(from: &mut impl BufRead) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if from.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        match line.trim().split_once(':') {
-            Some((_, value)) => length = value.trim().parse().ok()?,
-            None => break,
-        }
-    }
-    let mut body = vec![0; length];
-    from.read_exact(&mut body).ok()?;
+    let body = framing::read(from).ok()??;
     serde_json::from_slice(&body).ok()
 }
 

@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::error::ClientError;
-use crate::frame;
 use crate::inbox::{Inbox, Reply};
 use crate::outgoing::{self, Outgoing};
 use crate::process::Process;
@@ -320,7 +319,7 @@ fn read_all(
 ) -> String {
     let mut reader = BufReader::with_capacity(64 << 10, reader);
     loop {
-        let body = match frame::read(&mut reader) {
+        let body = match framing::read(&mut reader) {
             Ok(Some(body)) => body,
             Ok(None) => return "the server ended its output".to_owned(),
             Err(error) => return format!("the server broke the protocol: {error}"),

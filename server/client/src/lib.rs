@@ -1,7 +1,7 @@
 //! A blocking client of a language server: a child process on pipes, or a TCP or Unix socket.
 //!
 //! It drives a server from outside, for the tour, black-box tests and benches. Start reading from
-//! [`Client`] and [`Pending`]. It frames and parses messages, matches responses to requests, keeps unread
+//! [`Client`] and [`Pending`]. It parses messages, matches responses to requests, keeps unread
 //! messages, and answers the server's requests. It does not trust the server: frames, queues and captured
 //! output are bounded, every wait has a timeout, and nothing panics.
 //!
@@ -11,7 +11,6 @@
 mod client;
 mod document;
 mod error;
-mod frame;
 mod inbox;
 mod outgoing;
 mod process;
@@ -19,7 +18,7 @@ mod uri;
 
 pub use client::{Answer, Client, PendingResponse, ServerRequest};
 pub use error::{ClientError, ResponseError};
-pub use frame::{MAX_BODY_BYTES, MAX_HEADER_BYTES, encode_frame};
+pub use framing::encode as encode_frame;
 pub use outgoing::Outgoing;
 pub use process::Process;
 pub use uri::file_uri;

@@ -8,7 +8,6 @@ use std::thread;
 use serde_json::{Value, json};
 
 use crate::error::ClientError;
-use crate::frame;
 use crate::inbox::Inbox;
 
 enum Item {
@@ -58,7 +57,7 @@ impl Outgoing {
     /// # Errors
     /// As [`write_raw`](Self::write_raw).
     pub fn send(&self, message: &Value) -> Result<(), ClientError> {
-        self.write_raw(frame::encode_frame(message.to_string().as_bytes()))
+        self.write_raw(framing::encode(message.to_string().as_bytes()))
     }
 
     /// Sends a notification. `Null` parameters are omitted.

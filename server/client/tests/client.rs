@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::process::Command;
@@ -39,19 +39,7 @@ struct Peer {
 
 impl Peer {
     fn read(&mut self) -> Option<Value> {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            if self.reader.read_line(&mut line).unwrap() == 0 {
-                return None;
-            }
-            match line.trim() {
-                "" => break,
-                line => length = line.strip_prefix("Content-Length: ")?.parse().unwrap(),
-            }
-        }
-        let mut body = vec![0; length];
-        self.reader.read_exact(&mut body).unwrap();
+        let body = framing::read(&mut self.reader).unwrap()?;
         Some(serde_json::from_slice(&body).unwrap())
     }
 
@@ -143,9 +131,9 @@ fn a_handler_answers_requests() {
 #[test]
 fn a_peer_that_breaks_the_protocol_ends_the_connection() {
     for (bytes, why) in [
-        (&b"Content-Length: 99999999999\r\n\r\n"[..], "a body of 99999999999 bytes"),
+        (&b"Content-Length: 99999999999\r\n\r\n"[..], "a message of 99999999999 bytes"),
         (b"Content-Length: 4\r\n\r\n{{{{", "not JSON"),
-        (b"hello\r\n\r\n", "a header line \"hello\""),
+        (b"hello\r\n\r\n", "`hello` instead of a message's header"),
         (b"", "ended its output"),
         (&encode_frame("[".repeat(1_000_000).as_bytes()), "not JSON"),
     ] {

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
 
-use crate::DebugEvent;
-use crate::events::Events;
+use crate::events::{DebugEvent, Events};
 
 /// Limit of breakpoints.
 const MAX_BREAKPOINTS: usize = 10_000;

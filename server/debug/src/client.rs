@@ -23,11 +23,13 @@ const QUEUE_CAPACITY: usize = 4_096;
 /// How often the interrupt flag is checked.
 const INTERRUPT_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How long to wait for a response, and the flag that cancels waiting.
-#[derive(Clone, Copy)]
-pub(crate) struct ResponseWait<'a> {
-    pub(crate) timeout: Duration,
-    pub(crate) interrupt: &'a AtomicBool,
+/// How long to wait for something, and the flag that cancels waiting.
+#[derive(Debug, Clone, Copy)]
+pub struct WaitLimits<'a> {
+    /// Timeout.
+    pub timeout: Duration,
+    /// Set to cancel.
+    pub interrupt: &'a AtomicBool,
 }
 
 /// Why there is no response.
@@ -112,7 +114,7 @@ impl Client {
         tokio::spawn(async move {
             let writes = async {
                 while let Some(body) = queued.recv().await {
-                    if writer.write_all(&wire::encode(&body)).await.is_err() {
+                    if writer.write_all(&framing::encode(&body)).await.is_err() {
                         break;
                     }
                     let _ = writer.flush().await;
@@ -131,7 +133,7 @@ impl Client {
                 let read = tokio::select! {
                     biased;
                     _ = is_over.wait_for(|is_over| *is_over) => Ok(None),
-                    read = wire::read(&mut reader) => read,
+                    read = framing::read_async(&mut reader) => read,
                 };
                 match read {
                     Ok(Some(body)) => {
@@ -242,7 +244,7 @@ impl Client {
         &self,
         command: &str,
         arguments: &Value,
-        wait: ResponseWait<'_>,
+        wait: WaitLimits<'_>,
     ) -> Result<Value, RequestFailure> {
         self.send(command, arguments)?.wait(wait).await
     }
@@ -256,7 +258,7 @@ impl Client {
 
 impl PendingResponse {
     /// Waits for the body of the response.
-    pub(crate) async fn wait(mut self, wait: ResponseWait<'_>) -> Result<Value, RequestFailure> {
+    pub(crate) async fn wait(mut self, wait: WaitLimits<'_>) -> Result<Value, RequestFailure> {
         let response =
             wait_bounded(&mut self.receiver, wait).await?.map_err(|_| RequestFailure::Closed)?;
         if response.success {
@@ -269,7 +271,7 @@ impl PendingResponse {
     /// Like [`Reply::wait`], but sends `cancel` if waiting ends without a response.
     pub(crate) async fn wait_or_cancel(
         self,
-        wait: ResponseWait<'_>,
+        wait: WaitLimits<'_>,
         can_cancel: bool,
     ) -> Result<Value, RequestFailure> {
         let (client, seq) = (self.client.clone(), self.seq);
@@ -291,7 +293,7 @@ impl Drop for PendingResponse {
 /// Waits for `future` until the timeout or the interrupt flag.
 pub(crate) async fn wait_bounded<T>(
     future: impl Future<Output = T>,
-    wait: ResponseWait<'_>,
+    wait: WaitLimits<'_>,
 ) -> Result<T, RequestFailure> {
     let deadline = Instant::now() + wait.timeout;
     let mut tick = interval(INTERRUPT_POLL_INTERVAL);

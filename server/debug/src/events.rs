@@ -2,7 +2,8 @@
 
 use tokio::sync::broadcast;
 
-use crate::{SessionEnd, StackFrame, StopInfo};
+use crate::body::StackFrame;
+use crate::phase::{SessionEnd, StopInfo};
 
 /// Events queued for one subscriber; a slower one misses the oldest and learns that it did.
 const QUEUE_CAPACITY: usize = 256;

@@ -18,6 +18,7 @@ mod events;
 mod expressions;
 mod output;
 mod pages;
+mod phase;
 mod server;
 mod session;
 mod side_effects;
@@ -35,15 +36,14 @@ pub use breakpoints::{
     Breakpoint, BreakpointBinding, BreakpointCondition, Breakpoints, ExceptionBreakpoint,
     FunctionBreakpoint,
 };
-pub use debugger::{Debugger, WaitLimits};
+pub use client::WaitLimits;
+pub use debugger::Debugger;
 pub use error::DebugError;
 pub use events::DebugEvent;
 pub use output::{OutputChunk, OutputPiece};
+pub use phase::{SessionEnd, SessionPhase, StopInfo};
 pub use server::{ClientRequest, Connection, next_request};
-pub use session::{
-    DataBreakpoint, ElementPage, LineMap, ResumeKind, Session, SessionConfig, SessionEnd,
-    SessionPhase, StopInfo,
-};
+pub use session::{DataBreakpoint, ElementPage, LineMap, ResumeKind, Session, SessionConfig};
 pub use side_effects::{is_side_effect_free, log_message_expressions};
 pub use template::TemplateValues;
 pub use tool_search::{ToolLookup, ToolSearch, ToolSpec};

@@ -41,7 +41,8 @@ pub async fn next_request(
     reader: &mut (impl AsyncBufRead + Unpin),
 ) -> Result<Option<ClientRequest>, String> {
     loop {
-        let Some(body) = wire::read(reader).await.map_err(|error| error.to_string())? else {
+        let Some(body) = framing::read_async(reader).await.map_err(|error| error.to_string())?
+        else {
             return Ok(None);
         };
         match serde_json::from_slice(&body) {
@@ -90,7 +91,7 @@ impl Connection {
     }
 
     fn send(&self, body: &[u8]) -> bool {
-        self.outgoing.try_send(wire::encode(body)).is_ok()
+        self.outgoing.try_send(framing::encode(body)).is_ok()
     }
 }
 
@@ -100,8 +101,8 @@ mod tests {
 
     #[tokio::test]
     async fn requests_are_read_and_responded_to() {
-        let mut bytes = wire::encode(br#"{"seq":1,"type":"response","request_seq":9}"#);
-        bytes.extend(wire::encode(br#"{"seq":2,"type":"request","command":"threads"}"#));
+        let mut bytes = framing::encode(br#"{"seq":1,"type":"response","request_seq":9}"#);
+        bytes.extend(framing::encode(br#"{"seq":2,"type":"request","command":"threads"}"#));
         let mut input = &bytes[..];
         let request = next_request(&mut input).await.unwrap().unwrap();
         assert_eq!((request.command.as_str(), &request.arguments), ("threads", &Value::Null));
@@ -119,7 +120,7 @@ mod tests {
         }
         assert_eq!((&sent[0]["request_seq"], &sent[0]["success"]), (&json!(2), &json!(false)));
         assert_eq!((&sent[1]["event"], &sent[1]["seq"]), (&json!("terminated"), &json!(2)));
-        let mut odd = &wire::encode(b"{\"type\":\"event\"}")[..];
+        let mut odd = &framing::encode(b"{\"type\":\"event\"}")[..];
         assert!(next_request(&mut odd).await.is_err());
     }
 }

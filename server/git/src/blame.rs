@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use workspace::CallBudget;
 
 use crate::commits::CommitInfo;
+use crate::limits::MAX_BLAME_TEXTS;
 use crate::patch::diff_options;
 use crate::similarity::match_lines;
 use crate::{GitError, Repo, RepoPath};
@@ -104,9 +105,6 @@ struct BlameWalk<'r> {
     texts: VecDeque<(Oid, Rc<Blob<'r>>)>,
 }
 
-/// Versions in the cache.
-const MAX_TEXTS: usize = 4;
-
 impl Repo {
     /// The commits that the lines of a file come from.
     ///
@@ -178,7 +176,7 @@ impl<'r> BlameWalk<'r> {
             return Ok(text.clone());
         }
         let text = Rc::new(self.repo.find_blob(id)?);
-        self.texts.truncate(MAX_TEXTS - 1);
+        self.texts.truncate(MAX_BLAME_TEXTS - 1);
         self.texts.push_front((id, text.clone()));
         Ok(text)
     }

@@ -5,12 +5,10 @@ use git2::{BranchType, Oid, Reference};
 
 use workspace::CallBudget;
 
+use crate::limits::MAX_LISTED_PATHS;
 use crate::status::StatusOptions;
 use crate::unsaved::UnsavedFiles;
 use crate::{GitError, Repo, RepoPath};
-
-/// Path limit of a message.
-const MAX_PATHS: usize = 10;
 
 impl Repo {
     /// Creates a branch at a commit.
@@ -163,12 +161,12 @@ impl Repo {
         let lost: Vec<_> =
             changed.iter().filter(is_affected).map(RepoPath::to_string_lossy).collect();
         if !lost.is_empty() {
-            let more = if lost.len() > MAX_PATHS { ", …" } else { "" };
+            let more = if lost.len() > MAX_LISTED_PATHS { ", …" } else { "" };
             let what = format!(
                 "switching to {name} would overwrite changes in {} files: {}{more}; \
                  commit or stash them first",
                 lost.len(),
-                lost[..lost.len().min(MAX_PATHS)].join(", ")
+                lost[..lost.len().min(MAX_LISTED_PATHS)].join(", ")
             );
             return Err(GitError::Conflict { what });
         }

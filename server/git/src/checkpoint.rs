@@ -11,6 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use git2::{Index, ObjectType, Oid, Signature};
 use workspace::{CallBudget, FileKind};
 
+use crate::limits::{MAX_CHECKPOINT_BYTES, MAX_CHECKPOINT_FILE_SIZE, MAX_CHECKPOINT_FILES};
 use crate::stage::entry;
 use crate::status::StatusOptions;
 use crate::unsaved::UnsavedFiles;
@@ -19,11 +20,6 @@ use crate::{ChangeKind, FileChange, GitError, Repo, RepoPath};
 /// Reference prefixes of the commits and of the unconverted files.
 const CHECKPOINT_REFS: &str = "refs/tandem/checkpoints/";
 const RAW_REFS: &str = "refs/tandem/raw/";
-/// Size limits of a checkpoint: of one file, and of all new content, in bytes.
-const MAX_FILE_SIZE: usize = 10 << 20;
-const MAX_TOTAL_BYTES: usize = 500 << 20;
-/// Limit of files that differ from the index.
-const MAX_CHANGED_FILES: usize = 50_000;
 
 /// A checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,12 +139,12 @@ impl Repo {
             .chain(conflicted)
             .chain(unsaved.iter().map(|(path, _)| path))
             .collect();
-        if changed.len() > MAX_CHANGED_FILES {
-            let what = format!("{} files differ, more than {MAX_CHANGED_FILES}", changed.len());
+        if changed.len() > MAX_CHECKPOINT_FILES {
+            let what = format!("{} files differ, more than {MAX_CHECKPOINT_FILES}", changed.len());
             return Err(GitError::TooLarge { what });
         }
         let mut snapshot = StoredState { tree: Oid::ZERO_SHA1, raw: None, left_out: Vec::new() };
-        let mut remaining = MAX_TOTAL_BYTES;
+        let mut remaining = MAX_CHECKPOINT_BYTES;
         for path in changed {
             budget.check()?;
             let before = index.get_path(path.as_path(), 0);
@@ -159,7 +155,7 @@ impl Repo {
                 }
                 continue;
             };
-            if bytes.len() > MAX_FILE_SIZE || bytes.len() > remaining {
+            if bytes.len() > MAX_CHECKPOINT_FILE_SIZE || bytes.len() > remaining {
                 snapshot.left_out.push(path.clone());
                 continue;
             }
@@ -199,10 +195,10 @@ impl Repo {
         match root.kind_below(below).map_err(io)? {
             Some(FileKind::File) => {
                 // One byte over the limit makes the caller leave the file out.
-                match root.read_below(below, MAX_FILE_SIZE as u64) {
+                match root.read_below(below, MAX_CHECKPOINT_FILE_SIZE as u64) {
                     Ok(bytes) => Ok(bytes.map(|bytes| (bytes, mode))),
                     Err(workspace::FileError::TooLarge { .. }) => {
-                        Ok(Some((vec![0; MAX_FILE_SIZE + 1], mode)))
+                        Ok(Some((vec![0; MAX_CHECKPOINT_FILE_SIZE + 1], mode)))
                     }
                     Err(error) => Err(io(error)),
                 }

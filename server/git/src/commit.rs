@@ -4,6 +4,7 @@ use git2::{Index, Oid, RepositoryState, Signature};
 
 use workspace::CallBudget;
 
+use crate::limits::MAX_MESSAGE_LENGTH;
 use crate::status::StatusOptions;
 use crate::unsaved::UnsavedFiles;
 use crate::{GitError, Repo, RepoPath};
@@ -29,9 +30,6 @@ pub struct CreatedCommit {
     /// The amended commit.
     pub amended: Option<Oid>,
 }
-
-/// Length limit of a message, in bytes.
-const MAX_MESSAGE_LENGTH: usize = 1 << 20;
 
 /// The unstaged changes in some files and folders.
 #[derive(Debug, Clone, Default)]

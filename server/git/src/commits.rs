@@ -3,6 +3,7 @@
 use git2::{Commit, ObjectType, Oid};
 use rustc_hash::FxHashSet;
 
+use crate::limits::MAX_REVISION_LENGTH;
 use crate::{GitError, Repo};
 
 /// A commit's metadata.
@@ -57,9 +58,6 @@ impl CommitInfo {
         }
     }
 }
-
-/// Length limit of a revision, in bytes.
-const MAX_REVISION_LENGTH: usize = 1_000;
 
 impl Repo {
     /// Resolves a revision: a branch, a tag, an abbreviated object id, `HEAD~2` and so on.

@@ -8,10 +8,12 @@ use rustc_hash::FxHashSet;
 
 use workspace::CallBudget;
 
+use crate::file_change::ChangeKind;
+use crate::limits::{MAX_DIFF_TEXT_SIZE, MAX_RENAME_FILES};
 use crate::patch::{
-    FileDiff, MAX_TEXT_SIZE, diff_of_delta, diff_of_patch, diff_options, quoted_name, with_header,
+    FileDiff, diff_of_delta, diff_of_patch, diff_options, quoted_name, with_header,
 };
-use crate::status::{ChangeKind, changed_file};
+use crate::status::changed_file;
 use crate::status_cache::WorkTreeScan;
 use crate::unsaved::UnsavedFiles;
 use crate::{GitError, Repo, RepoPath};
@@ -44,14 +46,8 @@ pub struct DiffOptions {
     pub intraline: bool,
 }
 
-/// Index flag of intent-to-add files, git's `GIT_INDEX_ENTRY_INTENT_TO_ADD`.
-pub(crate) const INTENT_TO_ADD: u16 = 1 << 13;
-/// Index flag of files left out by a sparse checkout, `GIT_INDEX_ENTRY_SKIP_WORKTREE`.
-pub(crate) const SKIP_WORKTREE: u16 = 1 << 14;
 /// Mode of a submodule.
 const SUBMODULE_MODE: u32 = 0o160_000;
-/// File limit of rename detection.
-const MAX_RENAME_FILES: usize = 1_000;
 
 impl Repo {
     /// Passes each changed file to `visit`, sorted by path, until it returns false. Files that
@@ -209,8 +205,10 @@ impl Repo {
         if let Some(target) = file.root().link_below(file.relative()).map_err(io)? {
             return Ok(target);
         }
-        let bytes =
-            file.root().read_below(file.relative(), MAX_TEXT_SIZE.unsigned_abs()).map_err(io)?;
+        let bytes = file
+            .root()
+            .read_below(file.relative(), MAX_DIFF_TEXT_SIZE.unsigned_abs())
+            .map_err(io)?;
         Ok(self.to_git_blob(path, &bytes.unwrap_or_default(), None)?.0)
     }
 

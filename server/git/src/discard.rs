@@ -3,8 +3,9 @@
 use workspace::FileKind;
 
 use crate::checkpoint::FileTarget;
+use crate::file_change::ChangeKind;
 use crate::stage::{LineSelection, compose};
-use crate::status::{ChangeKind, StatusOptions};
+use crate::status::StatusOptions;
 use crate::unsaved::UnsavedFiles;
 use crate::{GitError, Repo, RepoPath};
 

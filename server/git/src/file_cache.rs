@@ -9,6 +9,7 @@ use git2::{Oid, Patch};
 use rustc_hash::FxHasher;
 use workspace::{FileError, Stamp, user_file_stamp};
 
+use crate::limits::MAX_VERSION_SIZE;
 use crate::patch::diff_options;
 use crate::{Conversion, GitError, Repo, RepoLayout, RepoPath, UnsavedFiles};
 
@@ -48,8 +49,6 @@ pub struct StoredVersions {
     folders: Vec<PathBuf>,
 }
 
-/// Size limit of a cached version, in bytes.
-const MAX_VERSION_SIZE: usize = 8 << 20;
 /// A NUL in this many bytes makes a file binary, as in git.
 const BINARY_CHECK_BYTES: usize = 8_000;
 

@@ -5,8 +5,9 @@
 
 use git2::{IndexEntry, IndexTime, Oid};
 
+use rustc_hash::FxHashMap;
+
 use crate::RepoPath;
-use crate::diff::{INTENT_TO_ADD, SKIP_WORKTREE};
 
 /// The entries of an index, sorted by path.
 #[derive(Debug)]
@@ -37,6 +38,10 @@ pub(crate) struct Entry<'t> {
 
 /// Length of an entry without extended flags and path.
 const FIXED_LENGTH: usize = 62;
+/// Index flag of intent-to-add files, git's `GIT_INDEX_ENTRY_INTENT_TO_ADD`.
+pub(crate) const INTENT_TO_ADD: u16 = 1 << 13;
+/// Index flag of files left out by a sparse checkout, `GIT_INDEX_ENTRY_SKIP_WORKTREE`.
+pub(crate) const SKIP_WORKTREE: u16 = 1 << 14;
 /// Flag: extended flags follow.
 const EXTENDED: u16 = 0x4000;
 /// Flag: `--assume-unchanged`.
@@ -385,6 +390,35 @@ fn parse_cache_tree(data: &[u8]) -> Option<Oid> {
         return None;
     }
     Oid::from_bytes(data.get(end + 1..end + 21)?).ok()
+}
+
+/// `scope` and the folders below it that hold tracked files, each with the entries directly in it,
+/// sorted by name.
+pub(crate) fn folders<'t>(
+    index: &'t IndexFile,
+    scope: &'t [u8],
+) -> FxHashMap<&'t [u8], Vec<Entry<'t>>> {
+    let mut folders: FxHashMap<&[u8], Vec<Entry<'_>>> = FxHashMap::default();
+    folders.entry(scope).or_default();
+    for entry in index.below(scope) {
+        let mut path = folder_of(entry.path);
+        let entries = folders.entry(path).or_default();
+        entries.push(entry);
+        // The first entry of a folder has registered the folders above.
+        if entries.len() > 1 {
+            continue;
+        }
+        while path.len() > scope.len() {
+            path = folder_of(path);
+            folders.entry(path).or_default();
+        }
+    }
+    folders
+}
+
+/// The parent folder of a path.
+pub(crate) fn folder_of(path: &[u8]) -> &[u8] {
+    path.iter().rposition(|byte| *byte == b'/').map_or(b"", |at| &path[..at])
 }
 
 #[cfg(test)]

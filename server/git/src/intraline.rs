@@ -4,14 +4,9 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::patch::DiffLine;
+use crate::hunk::DiffLine;
+use crate::limits::{MAX_INTRALINE_BYTES, MAX_INTRALINE_LINES};
 
-/// Byte ranges of a line.
-pub type ByteRanges = Vec<Range<usize>>;
-
-/// Size limits of a block that is compared: lines and bytes.
-const MAX_LINES: usize = 60;
-const MAX_BYTES: usize = 8_000;
 /// Minimal share of equal words in a block, in percent: below it, the block is a rewrite.
 const MIN_SIMILARITY: usize = 35;
 
@@ -41,7 +36,7 @@ pub(crate) fn mark_changes(lines: &mut [DiffLine]) {
 
 fn mark_block(before: &mut [DiffLine], after: &mut [DiffLine]) {
     let size: usize = before.iter().chain(&*after).map(|line| line.content.len()).sum();
-    if before.len() + after.len() > MAX_LINES || size > MAX_BYTES {
+    if before.len() + after.len() > MAX_INTRALINE_LINES || size > MAX_INTRALINE_BYTES {
         return;
     }
     let (old, new) = (tokens(before), tokens(after));

@@ -14,8 +14,8 @@ use workspace::{FileError, FileKind, FilePath, Root, Snapshot};
 
 use crate::GitError;
 use crate::config_file::parse_config;
+use crate::limits::{MAX_LINK_FILE_SIZE, MAX_SETTINGS_SIZE};
 use crate::repo_path::RepoPath;
-use crate::subfolder::{Subfolder, shown};
 
 /// Whether the user trusts the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,15 @@ pub enum Trust {
     Trusted,
     /// Not trusted.
     Untrusted,
+}
+
+/// The subfolder of a repository that is the workspace.
+#[derive(Debug, Clone)]
+pub struct Subfolder {
+    /// The workspace's folder.
+    pub folder: FilePath,
+    /// Its path from the top of the work tree.
+    pub path: RepoPath,
 }
 
 /// Where a repository's folders are.
@@ -45,11 +54,6 @@ pub struct RepoLayout {
     /// Whether its settings name hooks, filters or signing: programs, which do not run here.
     pub wants_programs: bool,
 }
-
-/// Size limit of `.git`, `HEAD` and `commondir` files, in bytes.
-const MAX_LINK_SIZE: u64 = 8 << 10;
-/// Size limit of a settings file, in bytes.
-const MAX_SETTINGS_SIZE: u64 = 1 << 20;
 
 /// What libgit2 opens by name in a git folder.
 const OPENED_BY_NAME: &[&str] = &[
@@ -189,7 +193,7 @@ impl RepoLayout {
     fn check(&mut self, snapshot: &Snapshot, handle: &Root) -> Result<(), GitError> {
         let read =
             |name: &str, limit| handle.read_below(Path::new(name), limit).map_err(file_error);
-        if let Some(named) = read("commondir", MAX_LINK_SIZE)? {
+        if let Some(named) = read("commondir", MAX_LINK_FILE_SIZE)? {
             let common = normalize(&self.git_folder.join(line_as_path(&named)));
             self.common_folder = if self.is_outside {
                 if !self.git_folder.starts_with(&common) && self.trust == Trust::Untrusted {
@@ -231,7 +235,7 @@ impl RepoLayout {
         let link = self.work_tree.absolute().join(".git");
         let read =
             |name: &str, limit| handle.read_below(Path::new(name), limit).map_err(file_error);
-        if let Some(back) = read("gitdir", MAX_LINK_SIZE)? {
+        if let Some(back) = read("gitdir", MAX_LINK_FILE_SIZE)? {
             return Ok(normalize(&self.git_folder.join(line_as_path(&back))) == link);
         }
         let text = read("config", MAX_SETTINGS_SIZE)?.unwrap_or_default();
@@ -392,9 +396,17 @@ pub fn is_bare_repository(at: &FilePath) -> bool {
         && matches!(kind("refs"), Some(FileKind::Directory))
 }
 
+/// The path of a work tree's top for messages, relative to the workspace's folder.
+pub(crate) fn shown(top: &FilePath, part: Option<&Subfolder>) -> String {
+    match part {
+        Some(part) => vec![".."; part.path.as_path().components().count()].join("/"),
+        None => top.display_path(),
+    }
+}
+
 /// The path that a `.git` file names.
 fn gitdir_target(file: &FilePath) -> Result<Option<PathBuf>, GitError> {
-    let text = file.root().read_below(file.relative(), MAX_LINK_SIZE).map_err(file_error)?;
+    let text = file.root().read_below(file.relative(), MAX_LINK_FILE_SIZE).map_err(file_error)?;
     let text = text.unwrap_or_default();
     let named = text.strip_prefix(b"gitdir: ").map(|named| line_as_path(named).to_owned());
     Ok(named.filter(|named| !named.as_os_str().is_empty()))

@@ -6,8 +6,7 @@ use std::path::Path;
 
 use git2::ConfigLevel;
 
-/// Largest tree object that libgit2 caches, in bytes. Its whole cache is limited to 256 MB.
-const MAX_CACHED_TREE_SIZE: usize = 64 << 10;
+use crate::limits::MAX_CACHED_TREE_SIZE;
 
 /// Restricts libgit2's settings search to `folder`, or to nothing without one: neither the home nor
 /// the system's folders are read. Allows partial clones; a missing object is an error when it is

@@ -15,20 +15,16 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use crate::GitError;
+use crate::limits::{
+    MAX_CHECKED_REPOSITORIES, MAX_INFLATED_BYTES, MAX_LOOSE_OBJECT_SIZE, MAX_LOOSE_OBJECTS,
+};
 use crate::special_files::{is_special, special_file_error};
 
-/// Limits per repository: objects checked, and bytes inflated of one object.
-const MAX_OBJECTS: usize = 50_000;
-const MAX_OBJECT_SIZE: u64 = 256 << 20;
-/// Limit of bytes inflated in one check.
-const MAX_TOTAL_BYTES: u64 = 2 << 30;
 /// Objects up to this size are read whole, so that one decoder is reused.
 const READ_WHOLE_SIZE: u64 = 1 << 20;
 /// Objects that justify another thread, and the thread limit.
 const OBJECTS_PER_THREAD: usize = 32;
 const MAX_THREADS: usize = 4;
-/// Repositories whose checked objects are remembered.
-const MAX_REPOSITORIES: usize = 64;
 
 type CheckedObjects = FxHashMap<Box<str>, (u64, u64, i64)>;
 static CHECKED: Mutex<Option<FxHashMap<PathBuf, CheckedObjects>>> = Mutex::new(None);
@@ -45,7 +41,7 @@ pub(crate) fn check_loose_objects(common: &Path) -> Result<(), GitError> {
     let result = check_objects(&objects, &before, &mut now);
     let mut checked = CHECKED.lock();
     let checked = checked.get_or_insert_default();
-    if checked.len() >= MAX_REPOSITORIES {
+    if checked.len() >= MAX_CHECKED_REPOSITORIES {
         checked.clear();
     }
     checked.insert(objects, now);
@@ -68,7 +64,7 @@ fn check_objects(
             if is_special(found.file_type()) {
                 return Err(special_file_error(&entry.path()));
             }
-            if now.len() >= MAX_OBJECTS || !found.is_file() {
+            if now.len() >= MAX_LOOSE_OBJECTS || !found.is_file() {
                 continue;
             }
             let state = (found.ino(), found.len(), found.mtime_nsec() ^ (found.mtime() << 20));
@@ -88,7 +84,7 @@ fn check_objects(
     if truncated.is_none() && done < new.len() {
         let what = format!(
             "the loose objects have more than {} GiB; pack them with `git gc`",
-            MAX_TOTAL_BYTES >> 30
+            MAX_INFLATED_BYTES >> 30
         );
         return Err(GitError::TooLarge { what });
     }
@@ -111,7 +107,7 @@ fn find_truncated(objects: &[(PathBuf, u64, Box<str>)]) -> (Option<usize>, usize
         // it.
         let mut decoder = bufread::ZlibDecoder::new(Cursor::new(Vec::new()));
         while !is_found.load(Ordering::Relaxed)
-            && inflated.load(Ordering::Relaxed) < MAX_TOTAL_BYTES
+            && inflated.load(Ordering::Relaxed) < MAX_INFLATED_BYTES
         {
             let n = next.fetch_add(1, Ordering::Relaxed);
             let Some((path, len, _)) = objects.get(n) else { return };
@@ -145,7 +141,7 @@ fn find_truncated(objects: &[(PathBuf, u64, Box<str>)]) -> (Option<usize>, usize
 
 /// Whether a zlib stream ends too early. Adds the inflated bytes to `inflated`.
 fn is_truncated(decoder: impl Read, inflated: &AtomicU64) -> bool {
-    match std::io::copy(&mut decoder.take(MAX_OBJECT_SIZE), &mut std::io::sink()) {
+    match std::io::copy(&mut decoder.take(MAX_LOOSE_OBJECT_SIZE), &mut std::io::sink()) {
         Ok(bytes) => {
             inflated.fetch_add(bytes, Ordering::Relaxed);
             false

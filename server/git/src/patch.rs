@@ -2,8 +2,10 @@
 
 use git2::{Diff, Patch};
 
-use crate::intraline::{self, ByteRanges};
-use crate::status::ChangeKind;
+use crate::file_change::ChangeKind;
+use crate::hunk::{DiffLine, Hunk};
+use crate::intraline;
+use crate::limits::{MAX_DIFF_TEXT_SIZE, MAX_HUNK_LINES};
 use crate::{GitError, RepoPath};
 
 /// The diff of one file.
@@ -23,34 +25,6 @@ pub struct FileDiff {
     pub text: Vec<u8>,
 }
 
-/// A hunk. Lines count from 1.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hunk {
-    /// The first line before, and the number of lines.
-    pub old: (u32, u32),
-    /// The first line after, and the number of lines.
-    pub new: (u32, u32),
-    /// The header line, `@@ … @@` and the function context.
-    pub header: Vec<u8>,
-    /// Its lines.
-    pub lines: Vec<DiffLine>,
-}
-
-/// One line of a hunk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DiffLine {
-    /// ` `, `+` or `-`.
-    pub origin: char,
-    /// Its line number before.
-    pub old: Option<u32>,
-    /// Its line number after.
-    pub new: Option<u32>,
-    /// Its bytes, line end included.
-    pub content: Vec<u8>,
-    /// The byte ranges that differ from its counterpart.
-    pub changed: ByteRanges,
-}
-
 /// The suffix that libgit2 adds to the commit of a modified submodule.
 const DIRTY_SUFFIX: &[u8] = b"-dirty\n";
 
@@ -68,10 +42,6 @@ impl FileDiff {
     }
 }
 
-/// Line limit of one file's hunks.
-const MAX_LINES: usize = 50_000;
-/// Size limit of a text diff, in bytes.
-pub(crate) const MAX_TEXT_SIZE: i64 = 64 << 20;
 pub(crate) fn diff_options(context: u32) -> git2::DiffOptions {
     let mut options = git2::DiffOptions::new();
     options
@@ -80,7 +50,7 @@ pub(crate) fn diff_options(context: u32) -> git2::DiffOptions {
         .disable_pathspec_match(true)
         .include_typechange(true)
         .include_unreadable(true)
-        .max_size(MAX_TEXT_SIZE);
+        .max_size(MAX_DIFF_TEXT_SIZE);
     options
 }
 
@@ -209,7 +179,7 @@ pub(crate) fn diff_of_patch(
     let modes = (u32::from(delta.old_file().mode()), u32::from(delta.new_file().mode()));
     let (_, added, removed) = patch.line_stats()?;
     let mut hunks = Vec::new();
-    let mut remaining = MAX_LINES;
+    let mut remaining = MAX_HUNK_LINES;
     for number in 0..patch.num_hunks() {
         let (hunk, count) = patch.hunk(number)?;
         if count > remaining {

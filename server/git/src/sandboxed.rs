@@ -2,10 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::limits::STACK_SIZE;
 use crate::{GitError, Repo, RepoLayout};
-
-/// Stack size: libgit2 and we walk deep trees recursively.
-const STACK_SIZE: usize = 16 << 20;
 
 impl RepoLayout {
     /// Opens the repository and runs `work` on a new thread in the sandbox of [`Layout::wall`];

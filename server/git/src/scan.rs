@@ -17,14 +17,13 @@ use rustc_hash::FxHashMap;
 
 use workspace::CallBudget;
 
-use crate::index_file::{Entry, IndexFile};
+use crate::index_file::{Entry, IndexFile, folders};
+use crate::limits::MAX_SCAN_CANDIDATES;
 use crate::special_files::{
     find_special_in_untracked, is_read_anywhere, is_special, special_file_error,
 };
 use crate::{GitError, Repo, RepoPath};
 
-/// Candidate limit; with more, libgit2 scans the work tree itself.
-const MAX_CANDIDATES: usize = 4_000;
 /// Folders per unit of work.
 const FOLDERS_PER_PIECE: usize = 16;
 
@@ -61,7 +60,7 @@ impl Repo {
                 for folder in piece {
                     scan.scan_folder(folder, &mut local);
                 }
-                if local.candidates.len() > MAX_CANDIDATES || budget.check().is_err() {
+                if local.candidates.len() > MAX_SCAN_CANDIDATES || budget.check().is_err() {
                     break;
                 }
             }
@@ -86,7 +85,7 @@ impl Repo {
         }
         result.candidates.sort();
         result.candidates.dedup();
-        Ok((result.candidates.len() <= MAX_CANDIDATES).then_some(result))
+        Ok((result.candidates.len() <= MAX_SCAN_CANDIDATES).then_some(result))
     }
 }
 
@@ -194,33 +193,4 @@ impl<'e> Scan<'e> {
             && same(metadata.ctime(), metadata.ctime_nsec(), entry.ctime());
         !is_same || (metadata.mtime(), metadata.mtime_nsec()) >= self.written
     }
-}
-
-/// `scope` and the folders below it that hold tracked files, each with the entries directly in it,
-/// sorted by name.
-pub(crate) fn folders<'t>(
-    index: &'t IndexFile,
-    scope: &'t [u8],
-) -> FxHashMap<&'t [u8], Vec<Entry<'t>>> {
-    let mut folders: FxHashMap<&[u8], Vec<Entry<'_>>> = FxHashMap::default();
-    folders.entry(scope).or_default();
-    for entry in index.below(scope) {
-        let mut path = folder_of(entry.path);
-        let entries = folders.entry(path).or_default();
-        entries.push(entry);
-        // The first entry of a folder has registered the folders above.
-        if entries.len() > 1 {
-            continue;
-        }
-        while path.len() > scope.len() {
-            path = folder_of(path);
-            folders.entry(path).or_default();
-        }
-    }
-    folders
-}
-
-/// The parent folder of a path.
-pub(crate) fn folder_of(path: &[u8]) -> &[u8] {
-    path.iter().rposition(|byte| *byte == b'/').map_or(b"", |at| &path[..at])
 }

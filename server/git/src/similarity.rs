@@ -5,14 +5,14 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::limits::MAX_LINE_COMPARISONS;
+
 /// Minimal share of common letter pairs, in percent.
 const MIN_SIMILARITY: usize = 35;
-/// Limit of line comparisons.
-const MAX_COMPARISONS: usize = 250_000;
 
 /// For each new line, the index of the old line that it most likely was.
 pub(crate) fn match_lines(old: &[&[u8]], new: &[&[u8]]) -> Vec<Option<usize>> {
-    if old.is_empty() || old.len().saturating_mul(new.len()) > MAX_COMPARISONS {
+    if old.is_empty() || old.len().saturating_mul(new.len()) > MAX_LINE_COMPARISONS {
         return vec![None; new.len()];
     }
     let old_pairs: Vec<LetterPairs> = old.iter().map(|line| LetterPairs::from_line(line)).collect();

@@ -7,12 +7,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
-use workspace::FileKind;
-
-use crate::index_file::IndexFile;
-use crate::scan::folders;
-use crate::{GitError, Repo, RepoLayout, RepoPath};
+use crate::limits::{
+    MAX_GIT_FILE_SIZE, MAX_GIT_FOLDER_ENTRIES, MAX_INDEX_SIZE, MAX_PACKED_REFS_SIZE,
+    MAX_SETTINGS_SIZE, MAX_UNTRACKED_ENTRIES,
+};
+use crate::{GitError, RepoLayout};
 
 /// The folders of a git folder to check, and how deep. libgit2 opens no files by name elsewhere.
 const FOLDERS: &[(&str, usize)] = &[
@@ -25,24 +24,15 @@ const FOLDERS: &[(&str, usize)] = &[
     ("objects/pack", 0),
     ("worktrees", 1),
 ];
-/// Entry limit of one check.
-const MAX_ENTRIES: usize = 100_000;
-/// Size limits of a git folder's files, in bytes: of any file, of settings and one-line files, and
-/// of `packed-refs`.
-const MAX_FILE_SIZE: u64 = 64 << 20;
-const MAX_SETTINGS_SIZE: u64 = 1 << 20;
-const MAX_PACKED_REFS_SIZE: u64 = 256 << 20;
-/// Entry limit in an untracked folder of the work tree.
-const MAX_UNTRACKED_ENTRIES: usize = 2_000;
 /// Files that git reads in every folder of a work tree.
-const READ_ANYWHERE: [&str; 3] = [".gitignore", ".gitattributes", ".gitmodules"];
+pub(crate) const READ_ANYWHERE: [&str; 3] = [".gitignore", ".gitattributes", ".gitmodules"];
 
 /// Checks the files of a git folder that libgit2 opens.
 ///
 /// # Errors
 /// When one is neither file, link nor folder, or too large.
 pub(crate) fn check_git_folder(layout: &RepoLayout) -> Result<(), GitError> {
-    let mut remaining = MAX_ENTRIES;
+    let mut remaining = MAX_GIT_FOLDER_ENTRIES;
     let mut check_one_folder = |git: &Path| {
         ALWAYS_READ.iter().try_for_each(|name| check_file(&git.join(name)))?;
         let mut folders = FOLDERS.iter();
@@ -81,9 +71,9 @@ fn check_file(path: &Path) -> Result<(), GitError> {
     let name = path.file_name().unwrap_or_default().as_bytes();
     let limit = match name {
         b"HEAD" | b"config" | b"config.worktree" => MAX_SETTINGS_SIZE,
-        b"index" => crate::status_cache::MAX_INDEX_SIZE,
+        b"index" => MAX_INDEX_SIZE,
         b"packed-refs" => MAX_PACKED_REFS_SIZE,
-        _ => MAX_FILE_SIZE,
+        _ => MAX_GIT_FILE_SIZE,
     };
     let Ok(metadata) = fs::metadata(path) else { return Ok(()) };
     if is_special(metadata.file_type()) {
@@ -106,42 +96,6 @@ pub(crate) fn is_special(kind: fs::FileType) -> bool {
 /// Whether git reads a file of this name in every folder of a work tree.
 pub(crate) fn is_read_anywhere(name: &[u8]) -> bool {
     READ_ANYWHERE.iter().any(|read| read.as_bytes() == name)
-}
-
-impl Repo {
-    /// Checks the files that git reads in the folders above `path` and in the folders below it that
-    /// hold tracked files.
-    pub(crate) fn check_around(&self, path: &RepoPath, table: &IndexFile) -> Result<(), GitError> {
-        self.check_above(path, &mut FxHashSet::default())?;
-        let below = folders(table, path.as_bytes());
-        below
-            .into_keys()
-            .try_for_each(|folder| self.check_files_read_in(RepoPath::new(folder).as_path()))
-    }
-
-    /// Checks the files that git reads in the folders above `path`, except folders in `checked`,
-    /// and adds them to it.
-    pub(crate) fn check_above(
-        &self,
-        path: &RepoPath,
-        checked: &mut FxHashSet<PathBuf>,
-    ) -> Result<(), GitError> {
-        let above = path.as_path().ancestors().skip(1);
-        let mut new = above.take_while(|folder| checked.insert(folder.to_path_buf()));
-        new.try_for_each(|folder| self.check_files_read_in(folder))
-    }
-
-    fn check_files_read_in(&self, folder: &Path) -> Result<(), GitError> {
-        for name in READ_ANYWHERE {
-            let path = RepoPath::from_path(&folder.join(name));
-            if self.kind_in_work_tree(&path)? == Some(FileKind::Special) {
-                return Err(special_file_error(
-                    &self.layout().work_tree.absolute().join(path.as_path()),
-                ));
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Finds a special file in an untracked folder that git would read. Gives up after

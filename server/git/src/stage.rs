@@ -5,9 +5,10 @@ use std::ops::RangeInclusive;
 use git2::{Index, IndexEntry, IndexTime, Patch};
 use workspace::{CallBudget, FileKind};
 
+use crate::file_change::ChangeKind;
 use crate::index_file::Entry;
 use crate::patch::diff_options;
-use crate::status::{ChangeKind, StatusOptions};
+use crate::status::StatusOptions;
 use crate::unsaved::UnsavedFiles;
 use crate::{GitError, Repo, RepoPath};
 

@@ -11,33 +11,21 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use git2::{Index, IndexEntry, IndexTime, Oid, Repository, RepositoryOpenFlags};
 use parking_lot::Mutex;
 use workspace::{CallBudget, Root, TouchedFiles};
 
-use crate::diff::SKIP_WORKTREE;
 use crate::index_file::{Entry, IndexFile, is_valid_path};
-use crate::scan::{ScanResult, folder_of, folders};
+use crate::index_file::{SKIP_WORKTREE, folder_of, folders};
+use crate::limits::{
+    MAX_CACHED_CANDIDATES, MAX_CACHED_ENTRIES, MAX_CACHED_WORK_TREES, MAX_INDEX_SIZE,
+    MAX_REDUCED_ENTRIES, MAX_SCAN_AGE, WATCH_RETRY_DELAY,
+};
+use crate::scan::ScanResult;
 use crate::special_files::is_read_anywhere;
 use crate::{FileChange, GitError, Repo, RepoPath};
-
-/// Size limit of an index file, in bytes.
-pub(crate) const MAX_INDEX_SIZE: u64 = 512 << 20;
-/// Indexes with more entries are not cached.
-const MAX_CACHED_ENTRIES: usize = 300_000;
-/// Candidate limit; beyond it, the next status scans everything.
-const MAX_CANDIDATES: usize = 2_000;
-/// Age limit of a full scan: writes through mapped memory, or through a hard link outside the work
-/// tree, cause no watch event.
-const MAX_SCAN_AGE: Duration = Duration::from_secs(60);
-/// Delay before watching is tried again after it failed.
-const WATCH_RETRY_DELAY: Duration = Duration::from_secs(60);
-/// Work trees in the cache.
-const MAX_CACHED_TREES: usize = 4;
-/// Entry limit of a reduced index.
-const MAX_REDUCED_ENTRIES: usize = 20_000;
 
 /// The index, and the files that may differ from it.
 pub(crate) struct WorkTreeScan {
@@ -113,7 +101,7 @@ fn cache_for(key: CacheKey) -> Arc<Mutex<StatusCache>> {
             (key, Arc::default())
         }
     };
-    if caches.len() >= MAX_CACHED_TREES {
+    if caches.len() >= MAX_CACHED_WORK_TREES {
         caches.remove(0);
     }
     let cache = entry.1.clone();
@@ -231,7 +219,7 @@ impl Repo {
         // FIFOs: only a full scan does.
         let needs_full_scan = touched.iter().any(is_read);
         last.candidates.extend(touched);
-        if needs_full_scan || last.candidates.len() > MAX_CANDIDATES {
+        if needs_full_scan || last.candidates.len() > MAX_CACHED_CANDIDATES {
             return None;
         }
         let candidates = last.candidates.iter().cloned().collect();
@@ -419,7 +407,8 @@ impl StatusCache {
         let candidates =
             result.map(|result| result.candidates.iter().chain(&result.hard_linked).cloned());
         let candidates: Option<BTreeSet<_>> = candidates.map(Iterator::collect);
-        let Some(candidates) = candidates.filter(|candidates| candidates.len() <= MAX_CANDIDATES)
+        let Some(candidates) =
+            candidates.filter(|candidates| candidates.len() <= MAX_CACHED_CANDIDATES)
         else {
             self.watch_failed = Some(Instant::now());
             return;

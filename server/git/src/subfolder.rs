@@ -9,24 +9,8 @@ use std::sync::Arc;
 
 use workspace::{FileKind, FilePath, Root, Snapshot};
 
-use crate::{GitError, RepoLayout, RepoPath, Trust};
-
-/// The subfolder of a repository that is the workspace.
-#[derive(Debug, Clone)]
-pub struct Subfolder {
-    /// The workspace's folder.
-    pub folder: FilePath,
-    /// Its path from the top of the work tree.
-    pub path: RepoPath,
-}
-
-/// The path of a work tree's top for messages, relative to the workspace's folder.
-pub(crate) fn shown(top: &FilePath, part: Option<&Subfolder>) -> String {
-    match part {
-        Some(part) => vec![".."; part.path.as_path().components().count()].join("/"),
-        None => top.display_path(),
-    }
-}
+use crate::layout::{RepoLayout, Subfolder, Trust, shown};
+use crate::{GitError, RepoPath};
 
 /// Files that git reads in each folder above the workspace.
 const READ_ABOVE: &[&str] = &[".gitignore", ".gitattributes"];

@@ -10,15 +10,8 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use workspace::CallBudget;
 
-use crate::patch::MAX_TEXT_SIZE;
+use crate::limits::{MAX_DIFF_TEXT_SIZE, MAX_MEASURED_TREES, MAX_TREE_DEPTH, MAX_TREE_ENTRIES};
 use crate::{GitError, Repo};
-
-/// Entry limit of a tree comparison.
-const MAX_ENTRIES: u64 = 2_000_000;
-/// Nesting limit. Git's own limit is 2,048.
-const MAX_DEPTH: usize = 2_048;
-/// Trees in the cache.
-const MAX_CACHED_TREES: usize = 200_000;
 
 /// Entry counts by tree id. Ids are content hashes, so that counts never go stale.
 static CACHE: Mutex<Option<FxHashMap<Oid, u64>>> = Mutex::new(None);
@@ -60,8 +53,9 @@ impl Repo {
         if let Some(cached) = CACHE.lock().as_ref().and_then(|cached| cached.get(&tree.id())) {
             return Ok(*cached);
         }
-        if depth > MAX_DEPTH {
-            let what = format!("a tree of the repository is more than {MAX_DEPTH} folders deep");
+        if depth > MAX_TREE_DEPTH {
+            let what =
+                format!("a tree of the repository is more than {MAX_TREE_DEPTH} folders deep");
             return Err(GitError::TooLarge { what });
         }
         budget.visit(1)?;
@@ -70,17 +64,18 @@ impl Repo {
             // libgit2 reports a missing tree itself.
             let Ok(below) = self.git.find_tree(entry.id()) else { continue };
             count = count.saturating_add(self.count_entries(&below, depth + 1, budget)?);
-            if count > MAX_ENTRIES {
+            if count > MAX_TREE_ENTRIES {
                 break;
             }
         }
-        if count > MAX_ENTRIES {
-            let what = format!("a tree of the repository unfolds to more than {MAX_ENTRIES} files");
+        if count > MAX_TREE_ENTRIES {
+            let what =
+                format!("a tree of the repository unfolds to more than {MAX_TREE_ENTRIES} files");
             return Err(GitError::TooLarge { what });
         }
         let mut cached = CACHE.lock();
         let cached = cached.get_or_insert_default();
-        if cached.len() >= MAX_CACHED_TREES {
+        if cached.len() >= MAX_MEASURED_TREES {
             cached.clear();
         }
         cached.insert(tree.id(), count);
@@ -96,11 +91,11 @@ impl Repo {
         let broken =
             |_| GitError::Corrupt { what: format!("the object {id:.10} has an invalid type") };
         let (size, kind) = header.map_err(broken)??;
-        if kind == ObjectType::Blob && size as u64 > MAX_TEXT_SIZE.unsigned_abs() {
+        if kind == ObjectType::Blob && size as u64 > MAX_DIFF_TEXT_SIZE.unsigned_abs() {
             let what = format!(
                 "the file {id:.10} has {} MiB; more than {} are not read",
                 size >> 20,
-                MAX_TEXT_SIZE >> 20
+                MAX_DIFF_TEXT_SIZE >> 20
             );
             return Err(GitError::TooLarge { what });
         }

@@ -11,13 +11,8 @@ use parking_lot::Mutex;
 use workspace::{private_cache_folder, read_home_file, user_file_stamp};
 
 use crate::config_file::{Setting, format_setting, parse_config};
+use crate::limits::{MAX_INCLUDE_DEPTH, MAX_SETTINGS_FILES, MAX_SETTINGS_SIZE};
 
-/// Size limit of a settings file, in bytes.
-const MAX_FILE_SIZE: u64 = 1 << 20;
-/// How deep settings files may include each other.
-const MAX_INCLUDE_DEPTH: usize = 5;
-/// Limit of settings files read.
-const MAX_FILES: usize = 50;
 /// Folder of our settings file in the private cache.
 const FOLDER: &str = "git";
 
@@ -100,11 +95,11 @@ struct ConfigCopy {
 impl ConfigCopy {
     /// Appends the copied settings of the file at `path` to `text`.
     fn add_file(&mut self, path: &Path, depth: usize, text: &mut String) {
-        if depth > MAX_INCLUDE_DEPTH || self.stamps.len() >= MAX_FILES {
+        if depth > MAX_INCLUDE_DEPTH || self.stamps.len() >= MAX_SETTINGS_FILES {
             return;
         }
         self.stamps.push((path.to_owned(), user_file_stamp(path)));
-        let bytes = match read_home_file(path, MAX_FILE_SIZE) {
+        let bytes = match read_home_file(path, MAX_SETTINGS_SIZE) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return,
             Err(error) => {

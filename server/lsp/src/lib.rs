@@ -1,4 +1,4 @@
-//! The LSP front end: message framing, dispatch in wire order, one file per request and notification.
+//! The LSP front end: dispatch in wire order, one file per request and notification.
 //!
 //! Start reading from `Backend` (the protocol methods), `Ingress` (dispatch) and `Session` (the state
 //! of one client). Notifications are applied and requests get their snapshot in wire order. The crates
@@ -16,7 +16,6 @@ mod debug;
 mod diagnostics;
 mod editor;
 mod error;
-mod framing;
 mod git;
 mod hierarchy;
 mod indexing;
@@ -40,5 +39,4 @@ mod token_encoder;
 mod tool_call;
 mod transport;
 
-pub use framing::{MAX_BODY_BYTES, MAX_HEADER_BYTES};
 pub use transport::{ConnectionEnd, serve};

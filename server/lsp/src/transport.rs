@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use framing::{Frame, FrameReader};
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
@@ -12,7 +13,6 @@ use tokio::task::JoinSet;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 
 use crate::backend::Backend;
-use crate::framing::{Frame, FrameReader};
 use crate::ingress::{Dispatched, Ingress};
 use crate::outbox::Outbox;
 use crate::{capabilities, error, live};
@@ -83,13 +83,17 @@ where
     let end = loop {
         let body = match frames.next().await? {
             Frame::Body(body) => body,
-            Frame::Skipped(reason) | Frame::BadHeader(reason) => {
+            Frame::Skipped(reason) => {
                 messages.post_error(Id::Null, Error::parse_error(), reason);
+                continue;
+            }
+            Frame::BadHeader(reason) => {
+                messages.post_error(Id::Null, Error::parse_error(), &reason.to_string());
                 continue;
             }
             Frame::Garbage(reason) => {
                 if !after_bad_body {
-                    messages.post_error(Id::Null, Error::parse_error(), reason);
+                    messages.post_error(Id::Null, Error::parse_error(), &reason.to_string());
                 }
                 after_bad_body = false;
                 continue;
@@ -270,9 +274,7 @@ async fn write_frames<W: AsyncWrite + Unpin>(mut output: W, outbox: Outbox) -> i
 
 async fn write_posted<W: AsyncWrite + Unpin>(output: &mut W, outbox: &Outbox) -> io::Result<()> {
     while let Some(body) = outbox.next().await {
-        let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
-        frame.extend_from_slice(&body);
-        output.write_all(&frame).await?;
+        output.write_all(&framing::encode(&body)).await?;
         outbox.mark_written(body.len());
         if outbox.is_empty() {
             output.flush().await?;

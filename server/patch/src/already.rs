@@ -4,8 +4,9 @@
 use crate::fragments::exact_matches;
 use crate::hint::{self, HintChoice};
 use crate::lines::trim;
-use crate::patch::Patch;
-use crate::places::{MatchLocation, MatchSet, PatchTexts, find_matches};
+use crate::match_location::{MatchLocation, MatchSet};
+use crate::patch::{Patch, PatchTexts};
+use crate::places::find_matches;
 use crate::plan::Strategy;
 use crate::similarity::{SimilarBlock, text_similarity};
 use crate::snapshot::Snapshot;

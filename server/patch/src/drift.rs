@@ -7,14 +7,13 @@
 //! the file too.
 
 mod edit;
-mod scan;
 
+use crate::code_tokens::{Token, scan};
 use crate::indent::IndentMap;
 use crate::lines::{indent, split_lines};
-use crate::places::PatchTexts;
+use crate::patch::PatchTexts;
 use crate::snapshot::Snapshot;
 pub(crate) use edit::edits;
-pub(crate) use scan::{Token, scan};
 
 /// Minimum tokens and characters of `old_text`. Shorter token runs occur by chance.
 const MIN_TOKENS: usize = 5;

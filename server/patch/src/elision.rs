@@ -6,7 +6,7 @@
 
 use crate::guard::is_omission;
 use crate::lines::{split_lines, trim};
-use crate::places::PatchTexts;
+use crate::patch::PatchTexts;
 
 /// A text with more parts is more likely prose that uses ellipses.
 const MAX_PARTS: usize = 8;

@@ -3,7 +3,7 @@
 //! Both texts are unescaped the same way, and only if every occurrence in both is escaped. A mixture
 //! is left as it is.
 
-use crate::places::PatchTexts;
+use crate::patch::PatchTexts;
 
 /// Other readings of a patch with one level of escaping removed from both texts.
 pub(crate) fn readings<'p>(texts: &PatchTexts<'p>) -> Vec<PatchTexts<'p>> {

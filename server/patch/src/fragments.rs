@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use crate::eol::LfText;
 use crate::fold::FoldedText;
-use crate::lines::splits_crlf;
+use crate::lines::{is_blank_text, splits_crlf};
+use crate::match_location::{MatchLocation, MatchSet};
 use crate::occurrences::{MAX_OCCURRENCES, overlapping};
-use crate::places::{MatchLocation, MatchSet, is_blank_text};
 use crate::plan::Strategy;
 use crate::snapshot::Snapshot;
 

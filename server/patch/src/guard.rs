@@ -5,8 +5,8 @@
 //! refused after a tolerant match and noted after an exact one.
 
 use crate::lines::{is_blank, split_lines, trim};
-use crate::places::{MatchLocation, PatchTexts};
-use crate::settle::Refusal;
+use crate::match_location::MatchLocation;
+use crate::patch::PatchTexts;
 use crate::snapshot::Snapshot;
 
 /// Phrases that models use in omission marks, such as `// ... existing code ...`.
@@ -28,6 +28,13 @@ const OMISSION_WORDS: [&str; 16] = [
     "more code",
     "the rest",
 ];
+
+/// A guard's reason not to change a place.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) message: String,
+    pub(crate) hint: String,
+}
 
 /// Refuses omission marks and conflict markers that only `new_text` has. O(old_text + new_text).
 pub(crate) fn check_new_text(old: &str, new: &str) -> Result<(), Refusal> {

@@ -15,6 +15,7 @@
 mod addition;
 mod already;
 mod bytes;
+mod code_tokens;
 mod diagnose;
 mod difference;
 mod drift;
@@ -29,7 +30,10 @@ mod fragments;
 mod guard;
 mod hint;
 mod indent;
+mod levenshtein;
+mod line_similarity;
 mod lines;
+mod match_location;
 mod numbers;
 mod occurrences;
 mod patch;

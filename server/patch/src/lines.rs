@@ -165,6 +165,21 @@ pub(crate) fn splits_crlf(text: &str, offset: usize) -> bool {
     offset > 0 && bytes.get(offset) == Some(&b'\n') && bytes[offset - 1] == b'\r'
 }
 
+/// Whether `offset` is inside the indentation of its line, after at least one blank.
+pub(crate) fn starts_inside_indent(text: &str, offset: usize) -> bool {
+    let head = &text.as_bytes()[..offset];
+    let before = head.iter().rev().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
+    before > 0
+        && head
+            .get(offset.wrapping_sub(before + 1))
+            .is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
+}
+
+/// Whether a text has only whitespace and byte order marks.
+pub(crate) fn is_blank_text(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,7 @@
 //! The input: patches, and options that limit how tolerantly they are matched.
 
+use std::borrow::Cow;
+
 /// A replacement of one text by another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Patch {
@@ -36,6 +38,13 @@ impl Patch {
     pub fn at_line(self, line: usize) -> Patch {
         Patch { start_line: Some(line), ..self }
     }
+}
+
+/// The two texts of a patch, in one reading of it.
+#[derive(Debug, Clone)]
+pub(crate) struct PatchTexts<'p> {
+    pub(crate) old: Cow<'p, str>,
+    pub(crate) new: Cow<'p, str>,
 }
 
 /// Whether the similarity tier may match.

@@ -3,65 +3,15 @@
 //! The first tier with a candidate decides, even if it is ambiguous and a later tier would find a
 //! single one: a closer match must not lose to a looser one.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::fragments::{exact_matches, folded_matches};
 use crate::indent::IndentMap;
-use crate::plan::Strategy;
+use crate::lines::{is_blank_text, starts_inside_indent};
+use crate::match_location::{MatchLocation, MatchSet};
+use crate::patch::PatchTexts;
 use crate::rows::{PatchLines, Tier};
 use crate::snapshot::Snapshot;
-
-/// The two texts of a patch, in one reading of it.
-#[derive(Debug, Clone)]
-pub(crate) struct PatchTexts<'p> {
-    pub(crate) old: Cow<'p, str>,
-    pub(crate) new: Cow<'p, str>,
-}
-
-/// A match of `old_text` in the snapshot.
-#[derive(Debug, Clone)]
-pub(crate) struct MatchLocation {
-    /// Bytes of the snapshot.
-    pub(crate) span: Range<usize>,
-    pub(crate) strategy: Strategy,
-    /// How the indentation of the patch becomes the file's.
-    pub(crate) map: IndentMap,
-    /// For each line of `old_text` the matching line, counted from the first line of the span.
-    /// `None` if lines correspond one to one.
-    pub(crate) aligned: Option<Vec<Option<usize>>>,
-    /// Whether whole lines matched. An unterminated blank line at the end of either text of the
-    /// patch is dropped then.
-    pub(crate) whole_lines: bool,
-    pub(crate) similarity: Option<f64>,
-}
-
-impl MatchLocation {
-    pub(crate) fn from_span(span: Range<usize>, strategy: Strategy) -> MatchLocation {
-        MatchLocation {
-            span,
-            strategy,
-            map: IndentMap::Identity,
-            aligned: None,
-            whole_lines: false,
-            similarity: None,
-        }
-    }
-}
-
-/// All matches of the deciding tier.
-#[derive(Debug, Default)]
-pub(crate) struct MatchSet {
-    pub(crate) places: Vec<MatchLocation>,
-    /// More candidates exist than were examined.
-    pub(crate) more: bool,
-}
-
-impl MatchSet {
-    fn is_empty(&self) -> bool {
-        self.places.is_empty() && !self.more
-    }
-}
 
 /// The matches of the first tier that has any, without the escape, token and similarity tiers.
 /// O(text + old_text) for each tier that is reached.
@@ -138,19 +88,4 @@ fn ends_a_line(text: &str, offset: usize) -> bool {
 fn cuts_a_line(text: &str, span: &Range<usize>) -> bool {
     let head = text[..span.start].rsplit(['\n', '\r']).next().unwrap_or("");
     !head.trim().is_empty()
-}
-
-/// Whether `offset` is inside the indentation of its line, after at least one blank.
-pub(crate) fn starts_inside_indent(text: &str, offset: usize) -> bool {
-    let head = &text.as_bytes()[..offset];
-    let before = head.iter().rev().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
-    before > 0
-        && head
-            .get(offset.wrapping_sub(before + 1))
-            .is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
-}
-
-/// Whether a text has only whitespace and byte order marks.
-pub(crate) fn is_blank_text(text: &str) -> bool {
-    text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
 }

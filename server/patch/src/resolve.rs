@@ -16,11 +16,11 @@ use crate::fragments::exact_matches;
 use crate::guard;
 use crate::hint::{self, HintChoice};
 use crate::indent::IndentMap;
+use crate::lines::{is_blank_text, starts_inside_indent};
+use crate::match_location::{MatchLocation, MatchSet};
 use crate::occurrences::disjoint;
-use crate::patch::{Fuzzy, Options, Patch};
-use crate::places::{
-    MatchLocation, MatchSet, PatchTexts, find_matches, is_blank_text, starts_inside_indent,
-};
+use crate::patch::{Fuzzy, Options, Patch, PatchTexts};
+use crate::places::find_matches;
 use crate::plan::{Edit, Outcome, OutcomeKind, Strategy};
 use crate::report::{Failure, FailureCode};
 use crate::rival::{self, Rival};
@@ -538,7 +538,7 @@ fn replace_all(
         hint_off_by: None,
         notes: Vec::new(),
     };
-    let refused = |refusal: crate::settle::Refusal| {
+    let refused = |refusal: crate::guard::Refusal| {
         Box::new(Failure::new(index, FailureCode::Guard, refusal.message).hint(refusal.hint))
     };
     guard::check_new_text(&texts.old, &texts.new).map_err(refused)?;

@@ -8,10 +8,10 @@ use std::ops::{Range, RangeInclusive};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::line_similarity::line_similarity;
 use crate::lines::{indent, is_blank, split_lines, trim, trim_end};
-use crate::places::PatchTexts;
+use crate::patch::PatchTexts;
 use crate::rows::without_trailing_blank_line;
-use crate::similarity::line_similarity;
 use crate::snapshot::Snapshot;
 
 /// Minimum similarity of a rival at the hinted line, and of one at the author's indentation.

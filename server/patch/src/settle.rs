@@ -6,11 +6,14 @@ use crate::edits::minimal_edits;
 use crate::evidence::{self, IndentSource};
 use crate::fold::FoldedText;
 use crate::fragments::folded_matches;
-use crate::guard;
+use crate::guard::{self, Refusal};
 use crate::indent::IndentMap;
-use crate::lines::{LineEnding, TextLine, indent, split_lines, trim, trim_end};
+use crate::lines::{
+    LineEnding, TextLine, indent, split_lines, starts_inside_indent, trim, trim_end,
+};
+use crate::match_location::MatchLocation;
 use crate::occurrences::disjoint;
-use crate::places::{MatchLocation, PatchTexts, starts_inside_indent};
+use crate::patch::PatchTexts;
 use crate::plan::{Edit, Outcome, OutcomeKind, Strategy};
 use crate::rows::{PatchLines, Tier, without_trailing_blank_line};
 use crate::snapshot::Snapshot;
@@ -29,13 +32,6 @@ pub(crate) struct ResolvedPatch {
     pub(crate) edits: Vec<Edit>,
     /// The matched bytes; empty if nothing changes.
     pub(crate) spans: Vec<Range<usize>>,
-}
-
-/// A guard's reason not to change a place.
-#[derive(Debug)]
-pub(crate) struct Refusal {
-    pub(crate) message: String,
-    pub(crate) hint: String,
 }
 
 /// Plans the edits of a patch at its place. O(span + new_text) for ordinary patches.

@@ -6,19 +6,20 @@
 //! elsewhere would score as high.
 
 mod align;
-mod distance;
 mod slips;
 mod votes;
 
-pub(crate) use align::{SimilarBlock, line_similarity, text_similarity};
+pub(crate) use align::{SimilarBlock, text_similarity};
 
 use similar::DiffOp;
 
 use crate::indent::IndentMap;
+use crate::levenshtein::levenshtein;
+use crate::line_similarity::line_similarity;
 use crate::lines::{LineEnding, indent, is_blank, split_lines, trim, trim_end};
+use crate::match_location::MatchLocation;
 use crate::occurrences::find_all;
-use crate::patch::Patch;
-use crate::places::{MatchLocation, PatchTexts};
+use crate::patch::{Patch, PatchTexts};
 use crate::plan::Strategy;
 use crate::rows::{PatchLines, without_trailing_blank_line};
 use crate::snapshot::{Snapshot, key};
@@ -189,8 +190,7 @@ fn may_distinguish(old: &str, file: &str) -> bool {
 /// different meaning often do.
 fn differs_in_letters(a: &str, b: &str) -> bool {
     let allowed = if a.len().min(b.len()) < 6 { 1 } else { 2 };
-    a.len().abs_diff(b.len()) <= allowed
-        && distance::levenshtein(a.as_bytes(), b.as_bytes()) <= allowed
+    a.len().abs_diff(b.len()) <= allowed && levenshtein(a.as_bytes(), b.as_bytes()) <= allowed
 }
 
 /// The best of the nearest places, if it differs in one stale context line: the file has a different
@@ -284,8 +284,7 @@ fn quoted_score(
     for &(mine, line) in &near.rows {
         let (old, file) = (base[mine].content, snapshot.lines().content(line));
         let weight = 4.0 + old.trim().len().min(60) as f64;
-        shared +=
-            weight * align::line_similarity(old, slips::without_comment(old, file).unwrap_or(file));
+        shared += weight * line_similarity(old, slips::without_comment(old, file).unwrap_or(file));
         total += weight;
     }
     if total > 0.0 { shared / total } else { 0.0 }
@@ -321,7 +320,7 @@ fn changed_lines_are_close(
         |&(mine, line)| {
             let file = snapshot.lines().content(line);
             let quoted = slips::without_comment(base[mine].content, file).unwrap_or(file);
-            align::line_similarity(base[mine].content, quoted) >= MIN_CHANGED_LINE_SIMILARITY
+            line_similarity(base[mine].content, quoted) >= MIN_CHANGED_LINE_SIMILARITY
         },
     )
 }

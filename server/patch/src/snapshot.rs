@@ -7,7 +7,7 @@ use std::ops::{Range, RangeInclusive};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::drift::{Token, scan};
+use crate::code_tokens::{Token, scan};
 use crate::eol::LfText;
 use crate::fold::{FoldedText, collapse, fold_line};
 use crate::indent::IndentStyle;

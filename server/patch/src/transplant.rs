@@ -12,8 +12,8 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::fold::fold_line;
 use crate::indent::IndentMap;
+use crate::line_similarity::line_similarity;
 use crate::lines::{LineEnding, TextLine, indent, is_blank, trim};
-use crate::similarity::line_similarity;
 use crate::tokens;
 
 /// The three sides of a merge.

@@ -4,8 +4,8 @@
 use std::ops::RangeInclusive;
 
 use crate::lines::{indent, is_blank, trim};
+use crate::match_location::MatchLocation;
 use crate::patch::Patch;
-use crate::places::MatchLocation;
 use crate::snapshot::Snapshot;
 
 /// Candidates that are checked; with more, anchors are ignored.

@@ -5,7 +5,7 @@
 //! `old_text` has it too.
 
 use crate::lines::{TextLine, is_blank, split_lines, trim};
-use crate::places::PatchTexts;
+use crate::patch::PatchTexts;
 
 /// Other readings of a patch, the likeliest first, each with a note on what it dropped.
 pub(crate) fn readings<'p>(texts: &PatchTexts<'p>) -> Vec<(PatchTexts<'p>, &'static str)> {

@@ -1,20 +1,14 @@
-//! The languages table (`languages.toml`) and the compiled queries of each language.
+//! The languages table, `languages.toml`.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Deserialize;
-use tree_sitter::{Language as Grammar, Query};
+use tree_sitter::Language as Grammar;
 
-use crate::errors::Dialect;
 use crate::grammars::GRAMMARS;
-use crate::highlight::HighlightQuery;
 use crate::parser_limits::ScannerState;
-use crate::query::{QueryFile, compile};
 use crate::rewrites::Rewrites;
-use crate::rooted::RootedQuery;
 
 /// A language: the index of its row in the languages table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,18 +17,6 @@ pub struct Language(u8);
 pub(crate) struct LanguageRow {
     pub(crate) entry: LanguageEntry,
     grammar: Grammar,
-    /// Whether [`Language::warm`] has started compiling the queries below.
-    warm: AtomicBool,
-    actions: OnceLock<Option<Query>>,
-    outline: OnceLock<RootedQuery>,
-    runnables: OnceLock<RootedQuery>,
-    links: OnceLock<RootedQuery>,
-    folds: OnceLock<Option<RootedQuery>>,
-    tags: OnceLock<Option<Query>>,
-    colors: OnceLock<Option<RootedQuery>>,
-    indents: OnceLock<Option<RootedQuery>>,
-    injections: OnceLock<Option<Query>>,
-    highlights: OnceLock<Option<HighlightQuery>>,
 }
 
 #[derive(Deserialize)]
@@ -77,7 +59,7 @@ pub(crate) struct LanguageEntry {
     #[serde(default)]
     errors: Errors,
     #[serde(default)]
-    json: Option<Dialect>,
+    json: Option<JsonDialect>,
     #[serde(default)]
     queries: Option<String>,
     #[serde(default)]
@@ -120,6 +102,20 @@ pub(crate) enum Errors {
     Lua,
     /// The findings of the HTML tag and element checker.
     Html,
+}
+
+/// A dialect of JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum JsonDialect {
+    /// RFC 8259.
+    Strict,
+    /// With comments and trailing commas.
+    Comments,
+    /// JSON5: with unquoted names, single quotes and more number formats.
+    Json5,
+    /// JSON Lines: one value per line.
+    Lines,
 }
 
 /// How to recognise, by content, files that have another language's extension.
@@ -185,21 +181,7 @@ fn table() -> &'static Table {
             .expect("the embedded languages table is checked by this crate's tests");
         let row = |entry: LanguageEntry| {
             let (_, grammar) = GRAMMARS.iter().find(|(id, _)| *id == entry.id)?;
-            Some(LanguageRow {
-                grammar: grammar(),
-                entry,
-                warm: AtomicBool::new(false),
-                actions: OnceLock::new(),
-                outline: OnceLock::new(),
-                runnables: OnceLock::new(),
-                links: OnceLock::new(),
-                folds: OnceLock::new(),
-                tags: OnceLock::new(),
-                colors: OnceLock::new(),
-                indents: OnceLock::new(),
-                injections: OnceLock::new(),
-                highlights: OnceLock::new(),
-            })
+            Some(LanguageRow { grammar: grammar(), entry })
         };
         Table {
             rows: file.language.into_iter().filter_map(row).collect(),
@@ -231,8 +213,13 @@ impl Language {
         Self::all().find(|l| l.row().entry.lsp_ids.iter().any(|i| i == lsp_id))
     }
 
+    /// Its position in the table.
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
     pub(crate) fn row(self) -> &'static LanguageRow {
-        &table().rows[usize::from(self.0)]
+        &table().rows[self.index()]
     }
 
     /// The id used in results, for instance `cpp`.
@@ -299,7 +286,7 @@ impl Language {
     }
 
     /// The JSON dialect, if it is one: its errors come from the JSON checker instead of the tree.
-    pub(crate) fn json(self) -> Option<Dialect> {
+    pub(crate) fn json(self) -> Option<JsonDialect> {
         self.row().entry.json
     }
 
@@ -337,157 +324,9 @@ impl Language {
         self.row().entry.queries.as_deref().unwrap_or(&self.row().entry.id)
     }
 
-    /// The text of `queries/<language>/bindings.scm`, which the names crate reads; `None` if name
-    /// resolution does not support the language.
-    #[must_use]
-    pub fn bindings_query(self) -> Option<Cow<'static, str>> {
-        QueryFile::Bindings.embedded_source(self)
-    }
-
-    /// Whether name resolution supports the language.
-    #[must_use]
-    pub fn has_name_resolution(self) -> bool {
-        self.bindings_query().is_some()
-    }
-
-    /// The names of the [`Language::features`], in the same order.
-    #[must_use]
-    pub fn feature_names() -> [&'static str; 12] {
-        [
-            "outline",
-            "names",
-            "highlights",
-            "inside",
-            "folds",
-            "indents",
-            "links",
-            "tag pairs",
-            "colours",
-            "actions",
-            "brackets",
-            "errors",
-        ]
-    }
-
-    /// Which features the language has.
-    #[must_use]
-    pub fn features(self) -> [bool; 12] {
-        let has = |file: QueryFile| file.source(self).is_some();
-        [
-            has(QueryFile::Outline),
-            self.has_name_resolution(),
-            has(QueryFile::Highlights),
-            has(QueryFile::Injections),
-            has(QueryFile::Folds),
-            has(QueryFile::Indents),
-            has(QueryFile::Links),
-            has(QueryFile::Tags),
-            has(QueryFile::Colors),
-            has(QueryFile::Actions),
-            self.reports_errors() && !self.quotes().is_empty(),
-            self.reports_all_errors(),
-        ]
-    }
-
-    fn compile_file(self, file: QueryFile) -> Option<Query> {
-        let source = file.source(self)?;
-        let query = compile(self, &file.file_name(), &source);
-        Some(query.expect("embedded queries are checked by this crate's tests, others when taken"))
-    }
-
-    fn rooted(self, file: QueryFile) -> Option<RootedQuery> {
-        let query = self.compile_file(file)?;
-        Some(RootedQuery::new(query, &file.source(self)?, self.grammar()))
-    }
-
-    fn rooted_or_empty(self, file: QueryFile) -> RootedQuery {
-        let nothing = || compile(self, "empty", "").expect("an empty query is valid");
-        self.rooted(file).unwrap_or_else(|| RootedQuery::new(nothing(), "", self.grammar()))
-    }
-
     /// Whether it occurs only embedded in other languages.
     pub(crate) fn is_embedded_only(self) -> bool {
         self.row().entry.part
-    }
-
-    /// Compiles the queries that the first requests for a text need, and those of the languages it
-    /// usually embeds; does nothing if already started. Takes up to half a second. Requests that
-    /// come meanwhile wait only for the queries that they use.
-    pub fn warm(self) {
-        if self.row().warm.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        self.highlights();
-        self.outline();
-        self.injections();
-        self.folds();
-        self.links();
-        self.indents();
-        self.actions();
-        for inside in self.static_injections() {
-            inside.highlights();
-            inside.injections();
-        }
-    }
-
-    /// Whether [`Language::warm`] has been called.
-    #[must_use]
-    pub fn is_warm(self) -> bool {
-        self.row().warm.load(Ordering::Relaxed)
-    }
-
-    /// `queries/<language>/links.scm`, compiled once.
-    pub(crate) fn links(self) -> &'static RootedQuery {
-        self.row().links.get_or_init(|| self.rooted_or_empty(QueryFile::Links))
-    }
-
-    /// `queries/<language>/actions.scm`, compiled once.
-    pub(crate) fn actions(self) -> Option<&'static Query> {
-        self.row().actions.get_or_init(|| self.compile_file(QueryFile::Actions)).as_ref()
-    }
-
-    /// `queries/<language>/outline.scm`, compiled once.
-    pub(crate) fn outline(self) -> &'static RootedQuery {
-        self.row().outline.get_or_init(|| self.rooted_or_empty(QueryFile::Outline))
-    }
-
-    /// `queries/<language>/runnables.scm`, compiled once.
-    pub(crate) fn runnables(self) -> &'static RootedQuery {
-        self.row().runnables.get_or_init(|| self.rooted_or_empty(QueryFile::Runnables))
-    }
-
-    /// `queries/<language>/folds.scm`, compiled once.
-    pub(crate) fn folds(self) -> Option<&'static RootedQuery> {
-        self.row().folds.get_or_init(|| self.rooted(QueryFile::Folds)).as_ref()
-    }
-
-    /// `queries/<language>/tags.scm`, compiled once.
-    pub(crate) fn tags(self) -> Option<&'static Query> {
-        self.row().tags.get_or_init(|| self.compile_file(QueryFile::Tags)).as_ref()
-    }
-
-    /// `queries/<language>/colors.scm`, compiled once.
-    pub(crate) fn colors(self) -> Option<&'static RootedQuery> {
-        self.row().colors.get_or_init(|| self.rooted(QueryFile::Colors)).as_ref()
-    }
-
-    /// `queries/<language>/indents.scm`, compiled once.
-    pub(crate) fn indents(self) -> Option<&'static RootedQuery> {
-        // Of several captures on a line the first in query order wins, so the patterns must run
-        // together.
-        let query = || self.compile_file(QueryFile::Indents).map(RootedQuery::unrooted);
-        self.row().indents.get_or_init(query).as_ref()
-    }
-
-    /// `queries/<language>/injections.scm`, compiled once.
-    pub(crate) fn injections(self) -> Option<&'static Query> {
-        self.row().injections.get_or_init(|| self.compile_file(QueryFile::Injections)).as_ref()
-    }
-
-    /// `queries/<language>/highlights.scm`, compiled once.
-    pub(crate) fn highlights(self) -> Option<&'static HighlightQuery> {
-        let query = || self.compile_file(QueryFile::Highlights).map(HighlightQuery::new);
-        self.row().highlights.get_or_init(query).as_ref()
     }
 }
 
@@ -504,18 +343,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_entry_has_a_grammar_and_valid_queries() {
+    fn every_entry_has_a_grammar() {
         let entries: TableFile = toml::from_str(include_str!("../languages.toml")).unwrap();
         assert_eq!(entries.language.len(), GRAMMARS.len());
         assert_eq!(Language::all_with_embedded().count(), GRAMMARS.len());
-        for language in Language::all_with_embedded() {
-            for file in QueryFile::ALL.into_iter().filter(|f| *f != QueryFile::Bindings) {
-                let Some(source) = file.source(language) else { continue };
-                if let Err(e) = compile(language, &file.file_name(), &source) {
-                    panic!("{e}");
-                }
-            }
-        }
     }
 
     /// One name, one language: what several entries claimed would be decided by their order.

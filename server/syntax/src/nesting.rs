@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{OutlineItem, OutlineKind};
+use crate::outline_item::{OutlineItem, OutlineKind};
 
 /// Deepest nesting that is kept; deeper declarations are listed counts this level.
 const MAX_DEPTH: usize = 60;

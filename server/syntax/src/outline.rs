@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use tree_sitter::QueryMatch;
 
-use crate::outline_kind::OutlineKind;
+use crate::outline_item::{OutlineItem, OutlineKind};
 use crate::{Language, Syntax, nesting, sections};
 
 /// The outline of a text.
@@ -22,23 +22,6 @@ impl Outline {
     /// Limit of items, including nested ones: more than hand-written files have. Generated files
     /// could otherwise give an outline of tens of megabytes.
     pub const MAX_ITEMS: usize = 20_000;
-}
-
-/// A declaration and the declarations inside it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutlineItem {
-    /// Its name, never empty; for an `impl` block its whole header.
-    pub name: String,
-    /// The kind of declaration.
-    pub kind: OutlineKind,
-    /// Its parameters or type as written, on one line.
-    pub detail: Option<String>,
-    /// The whole declaration, in bytes.
-    pub span: Range<usize>,
-    /// Its name, in bytes.
-    pub name_span: Range<usize>,
-    /// The declarations inside it, in document order.
-    pub children: Vec<OutlineItem>,
 }
 
 /// Longest name and detail, in characters.

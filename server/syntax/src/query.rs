@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use text::Text;
 use tree_sitter::{Node, Query, QueryCursor, QueryCursorState, QueryError, TextProvider};
 
-use crate::{Language, Syntax};
+use crate::language::Language;
 
 /// `(folder, file, text)` of every query file in `queries/`.
 static EMBEDDED: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/queries.rs"));
@@ -158,6 +158,7 @@ pub fn compile(language: Language, file: &str, source: &str) -> Result<Query, Qu
         e
     })
 }
+
 /// Limit of query matches in progress. Every level of a tree may start some, and tree-sitter checks
 /// all of them at every node, which is quadratic in the depth. Hand-written code does not come near
 /// the limit.
@@ -168,35 +169,6 @@ pub(crate) fn query_cursor() -> QueryCursor {
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(MAX_MATCHES_IN_PROGRESS);
     cursor
-}
-
-/// Most children of an error node that is still searched.
-const MAX_STRAY_TOKENS: u32 = 2_000;
-
-impl Syntax {
-    /// The nodes to run queries on: the root, or only the error-free subtrees if the tree has a
-    /// long run of stray tokens, because tree-sitter's queries take quadratic time in the length of
-    /// such a run.
-    pub(crate) fn query_roots(&self) -> Vec<Node<'_>> {
-        let stray = |node: Node<'_>| node.is_error() && node.child_count() > MAX_STRAY_TOKENS;
-        let mut cursor = self.tree().walk();
-        let (mut whole, mut found) = (Vec::new(), false);
-        loop {
-            let node = cursor.node();
-            found |= stray(node);
-            if node.has_error() && cursor.goto_first_child() {
-                continue;
-            }
-            if node.child_count() > 0 {
-                whole.push(node);
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return if found { whole } else { vec![self.root()] };
-                }
-            }
-        }
-    }
 }
 
 /// A progress callback that stops a query once `interrupt` is set. Needed because a query can run

@@ -13,6 +13,9 @@ use tree_sitter::{Language as Grammar, Node, Query, QueryCursor, QueryCursorOpti
 use crate::Syntax;
 use crate::query::{TextChunks, interrupt_callback, query_cursor};
 
+/// Most children of an error node that is still searched.
+const MAX_STRAY_TOKENS: u32 = 2_000;
+
 /// A query with the node kinds at which its patterns can start.
 #[derive(Debug)]
 pub(crate) struct RootedQuery {
@@ -165,6 +168,30 @@ impl Syntax {
             }
         }
         (!interrupt.load(Ordering::Relaxed)).then_some(())
+    }
+
+    /// The nodes to run queries on: the root, or only the error-free subtrees if the tree has a
+    /// long run of stray tokens, because tree-sitter's queries take quadratic time in the length of
+    /// such a run.
+    pub(crate) fn query_roots(&self) -> Vec<Node<'_>> {
+        let stray = |node: Node<'_>| node.is_error() && node.child_count() > MAX_STRAY_TOKENS;
+        let mut cursor = self.tree().walk();
+        let (mut whole, mut found) = (Vec::new(), false);
+        loop {
+            let node = cursor.node();
+            found |= stray(node);
+            if node.has_error() && cursor.goto_first_child() {
+                continue;
+            }
+            if node.child_count() > 0 {
+                whole.push(node);
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return if found { whole } else { vec![self.root()] };
+                }
+            }
+        }
     }
 
     /// Calls `each` for every node in preorder.

@@ -9,8 +9,8 @@ use memchr::{memchr_iter, memrchr};
 use text::Text;
 use tree_sitter::{InputEdit, Node, ParseOptions, Parser, Point, Tree};
 
-use crate::Language;
-use crate::errors::ErrorCache;
+use crate::error_cache::ErrorCache;
+use crate::language::Language;
 use crate::rewrites::{self, Rewrite};
 use crate::{jsx, parser_limits};
 

@@ -13,8 +13,9 @@ use syntax::{
 };
 use text::Text;
 
+use crate::locate::locate;
 use crate::parse_cache::{AvailableSyntax, ParseCache};
-use crate::path::{FilePath, locate};
+use crate::path::FilePath;
 use crate::uri::{normal_uri, path_of_uri};
 use crate::{FileText, Root, Stamp, uri_of_path};
 

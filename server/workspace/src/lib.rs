@@ -18,6 +18,7 @@ mod editor;
 mod editor_reports;
 mod editor_state;
 mod entries;
+mod entry_kind;
 mod error;
 mod filesystem_sandbox;
 mod folder_handle;
@@ -27,6 +28,7 @@ mod index_cache;
 mod indexer;
 mod journal;
 mod libraries;
+mod locate;
 mod metadata;
 mod own_files;
 mod parse_cache;
@@ -43,6 +45,7 @@ mod settings_file;
 mod snapshot;
 mod sqlite;
 mod state_folders;
+mod temporary_name;
 mod touched_files;
 mod transaction;
 mod trash;
@@ -65,12 +68,13 @@ pub use editor::{
 };
 pub use editor_state::{EditorReport, EditorState, Selection, SelectionError, Tab, VisibleRange};
 pub use entries::{Entry, EntryIdentity, GuardedEntries};
+pub use entry_kind::EntryKind;
 pub use error::FileError;
 pub use filesystem_sandbox::FilesystemSandbox;
 pub use folder_watch::FolderWatcher;
 pub use hash::ContentHash;
 pub use indexer::{FileOccurrences, IndexCounts, IndexProgress, LanguageCounts};
-pub use metadata::{EntryKind, Metadata};
+pub use metadata::Metadata;
 pub use names::{
     ActionRefusal, Builtin, CompletionCandidate, DefinitionId, DefinitionKind, Documentation,
     FileSymbol, Highlight, Hint, HintKind, HoverInfo, Index as NamesIndex, KeywordOrSnippet,

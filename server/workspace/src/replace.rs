@@ -1,10 +1,8 @@
 //! Writes the new content of a file completely and durably before it gets a name.
 
 use std::fs::File;
-use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::entries::InodeState;
 use crate::path::FilePath;
@@ -12,6 +10,7 @@ use crate::platform::{
     AsHandle, Confinement, Errno, Handle, Opening, check_writable, create_unnamed, errno_of,
     keep_metadata, link_unnamed, make_executable, remove_file, stat, sync,
 };
+use crate::temporary_name::temporary_name;
 use crate::{FileError, Stamp};
 
 /// A complete and durable new content that is to replace a file. If the file system supports it, it
@@ -109,11 +108,4 @@ impl Drop for NewContent {
             let _ = remove_file(&self.dir, self.name.as_ref());
         }
     }
-}
-
-/// A unique name; processes with the same id in different namespaces may share a folder.
-pub(crate) fn temporary_name() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let unique = RandomState::new().hash_one(COUNT.fetch_add(1, Ordering::Relaxed));
-    format!(".tandem-{}-{unique:016x}.tmp", std::process::id())
 }

@@ -10,7 +10,7 @@ use text::{FileEncoding, Text, decode, encode};
 use crate::editor_state::EditorState;
 use crate::entries::GuardedTracker;
 use crate::indexer::{Indexer, QueryDeadline};
-use crate::path::{is_absolute, locate, locate_absolute, locate_entry};
+use crate::locate::{is_absolute, locate, locate_absolute, locate_entry};
 use crate::uri::normal_uri;
 use crate::{ContentHash, Document, EntryKind, FileError, FilePath, Root, Stamp};
 

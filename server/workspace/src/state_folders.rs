@@ -119,7 +119,7 @@ pub fn private_cache_folder(name: &str, files: &[(String, Vec<u8>)]) -> io::Resu
         if is_file && std::fs::read(&path).is_ok_and(|found| found == *bytes) {
             continue;
         }
-        let temporary = folder.join(crate::replace::temporary_name());
+        let temporary = folder.join(crate::temporary_name::temporary_name());
         std::fs::write(&temporary, bytes)?;
         std::fs::rename(&temporary, &path)?;
     }

@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 use crate::EntryKind;
 use crate::entries::{open_below, remove, visit_tree};
 use crate::platform::{AsHandle, BorrowedHandle, Handle, MountId, Opening, open_outside, stat};
-use crate::replace::temporary_name;
 use crate::state_folders::make_private_folder;
+use crate::temporary_name::temporary_name;
 
 /// The trash of one workspace.
 pub(crate) struct Trash {

@@ -3,7 +3,6 @@
 
 use crate::Failure;
 use crate::steps::{self, Step};
-use crate::test;
 use crate::workspace::{Workspace, cargo};
 
 /// The variable with the duration of the races, for the tests.
@@ -26,7 +25,7 @@ pub(crate) fn run(workspace: &Workspace, seconds: u32) -> Result<(), Failure> {
         command
             .args(["test", "--quiet", "--package", "tests", "--test", "protocol", "attacks::"])
             .args(["--", "--nocapture", "--test-threads", "1"])
-            .env("TANDEM_BIN", test::server(workspace, "release"))
+            .env("TANDEM_BIN", workspace.server("release"))
             .env(SECONDS, seconds.to_string());
         let status = command.status().map_err(|error| format!("cargo test: {error}"))?;
         if status.success() { Ok(()) } else { Err(format!("something got out ({status})")) }

@@ -3,7 +3,6 @@
 use crate::Failure;
 use crate::setup;
 use crate::steps::{self, Step};
-use crate::test;
 use crate::workspace::{Workspace, cargo};
 
 /// The benchmark that talks to the real server over stdio.
@@ -18,7 +17,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     let peers = setup::run("bench")?;
     let command = |words: &[&str]| {
         let mut command = cargo(&workspace.root);
-        command.args(words).env("TANDEM_BIN", test::server(workspace, "release"));
+        command.args(words).env("TANDEM_BIN", workspace.server("release"));
         for peer in &peers {
             if let Ok(program) = &peer.program {
                 command.env(&peer.variable, program);

@@ -1,10 +1,10 @@
 //! `cargo xtask test --languages`: every language on real files, beside universal-ctags, with more
 //! edits than there is time for in every run. It writes docs/outline.md.
 
+use crate::Failure;
 use crate::setup::{self, ComponentStatus};
 use crate::steps::{self, Step};
 use crate::workspace::{Workspace, cargo};
-use crate::{Failure, test};
 use std::process::Command;
 
 /// The variable that names the list of real files.
@@ -17,12 +17,12 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     let mut parts = setup::run("setup")?;
     parts.retain(|part| part.variable == SAMPLES);
     parts.extend(setup::run("languages")?);
-    if let Some(reason) = test::missing(&parts) {
+    if let Some(reason) = setup::missing(&parts) {
         return Err(reason);
     }
     let command = |words: &[&str]| {
         let mut command = cargo(&workspace.root);
-        command.args(words).env("TANDEM_BIN", test::server(workspace, "debug"));
+        command.args(words).env("TANDEM_BIN", workspace.server("debug"));
         with(command, &parts)
     };
     let mut edits = command(&["test", "--package", "syntax", "--test", "syntax", "real"]);

@@ -43,6 +43,16 @@ pub(crate) fn run(command: &str) -> Result<Vec<ComponentStatus>, Failure> {
     Ok(parts)
 }
 
+/// The components that are not available, with the reasons.
+pub(crate) fn missing(parts: &[ComponentStatus]) -> Option<String> {
+    let reasons = parts.iter().filter_map(|part| {
+        let reason = part.program.as_ref().err()?;
+        Some(format!("{} cannot be had: {reason}", part.name))
+    });
+    let reasons: Vec<_> = reasons.collect();
+    (!reasons.is_empty()).then(|| reasons.join("; "))
+}
+
 /// The command by itself: it fails when a part is missing, since parts are all it is for.
 pub(crate) fn run_alone() -> Result<(), Failure> {
     let missing: Vec<_> = run("setup")?

@@ -2,7 +2,6 @@
 
 use crate::Failure;
 use crate::steps::{self, Step};
-use crate::test;
 use crate::workspace::{Workspace, cargo};
 use std::path::PathBuf;
 
@@ -39,7 +38,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<(), Failur
             .args(["run", "--quiet", "--package", "patch", "--example", "suites", "--"])
             .arg(&folder)
             .args(["--show", &options.show.to_string(), "--only", &options.only])
-            .env("TANDEM_BIN", test::server(workspace, "debug"))
+            .env("TANDEM_BIN", workspace.server("debug"))
             .status()
             .map_err(|error| format!("cargo run: {error}"))?;
         if status.success() { Ok(()) } else { Err(format!("a suite could not be run ({status})")) }

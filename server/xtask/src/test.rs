@@ -3,12 +3,11 @@
 //! Every Cargo step takes the whole workspace with its development dependencies and every feature,
 //! so that features resolve the same way each time and nothing is built twice.
 
-use crate::setup::{self, ComponentStatus};
+use crate::setup;
 use crate::steps::{self, Step};
 use crate::workspace::{Workspace, cargo};
 use crate::{Failure, languages, lua, tidy, vscode};
 use std::cell::OnceCell;
-use std::path::PathBuf;
 
 /// The test targets that drive real editors, debuggers and clients.
 const REAL_PROGRAM_TARGETS: &[&str] = &["editors", "debuggers", "sdk"];
@@ -26,7 +25,7 @@ pub(crate) fn editor(workspace: &Workspace, name: &str, usual: &str) -> Result<(
     build.args(["build", "-p", "tandem", "--all-features"]);
     let mut drive = cargo(&workspace.root);
     drive.args(["test", "-p", "tests", "--test", "editors", "--", "--nocapture"]);
-    drive.arg(format!("{name}_")).env("TANDEM_BIN", server(workspace, "debug"));
+    drive.arg(format!("{name}_")).env("TANDEM_BIN", workspace.server("debug"));
     let variable = format!("TANDEM_{}", name.to_uppercase());
     if std::env::var_os(&variable).is_none_or(|value| value.is_empty()) {
         drive.env(variable, usual);
@@ -45,7 +44,7 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
     let parts = OnceCell::new();
     let command = |words: &[&str]| {
         let mut command = cargo(&workspace.root);
-        command.args(words).env("TANDEM_BIN", server(workspace, "debug"));
+        command.args(words).env("TANDEM_BIN", workspace.server("debug"));
         command
     };
     let components = if fast {
@@ -53,14 +52,15 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
     } else {
         Step::call("components", || {
             let found = setup::run("setup")?;
-            let missing = in_ci().then(|| missing(&found)).flatten();
+            let missing = in_ci().then(|| setup::missing(&found)).flatten();
             let _ = parts.set(found);
             missing.map_or(Ok(()), |reason| Err(format!("CI needs every component: {reason}")))
         })
     };
     let editors = Step::decide(NAME, || {
         let parts = parts.get().map_or(&[][..], Vec::as_slice);
-        if let Some(reason) = if fast { Some(FAST_SKIP_REASON.to_owned()) } else { missing(parts) }
+        if let Some(reason) =
+            if fast { Some(FAST_SKIP_REASON.to_owned()) } else { setup::missing(parts) }
         {
             return Step::skip(NAME, reason);
         }
@@ -134,21 +134,6 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
         editors,
         extension,
     ])
-}
-
-/// The components that are not available, with the reasons.
-pub(crate) fn missing(parts: &[ComponentStatus]) -> Option<String> {
-    let reasons = parts.iter().filter_map(|part| {
-        let reason = part.program.as_ref().err()?;
-        Some(format!("{} cannot be had: {reason}", part.name))
-    });
-    let reasons: Vec<_> = reasons.collect();
-    (!reasons.is_empty()).then(|| reasons.join("; "))
-}
-
-/// The server that a Cargo profile's folder holds.
-pub(crate) fn server(workspace: &Workspace, profile: &str) -> PathBuf {
-    workspace.target.join(profile).join("tandem").with_extension(std::env::consts::EXE_EXTENSION)
 }
 
 fn in_ci() -> bool {

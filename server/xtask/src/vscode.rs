@@ -1,10 +1,10 @@
 //! The VS Code extension: its check in every run, and `cargo xtask test --vscode`, which drives the
 //! real VS Code.
 
+use crate::Failure;
 use crate::setup::{self, ComponentStatus};
 use crate::steps::{self, Step};
 use crate::workspace::{Workspace, cargo};
-use crate::{Failure, test};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -23,7 +23,7 @@ const PACKAGE: &str = "tandem.vsix";
 pub(crate) fn check(workspace: &Workspace, parts: &[ComponentStatus]) -> Result<Command, Failure> {
     let mut command = Command::new(node(parts)?);
     command.current_dir(workspace.root.join(FOLDER));
-    command.arg("scripts/check.mjs").arg(test::server(workspace, "debug"));
+    command.arg("scripts/check.mjs").arg(workspace.server("debug"));
     Ok(command)
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn write_tools(workspace: &Workspace) -> Result<(), Failure> {
     parts.retain(|part| part.variable == "TANDEM_NODE");
     let mut command = Command::new(node(&parts)?);
     command.current_dir(workspace.root.join(FOLDER));
-    command.arg("scripts/tools.mjs").arg(test::server(workspace, "debug"));
+    command.arg("scripts/tools.mjs").arg(workspace.server("debug"));
     let output = command.output().map_err(|error| format!("node could not be started: {error}"))?;
     if !output.status.success() {
         return Err(format!(
@@ -55,7 +55,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     let mut parts = setup::run("setup")?;
     parts.retain(|part| ["TANDEM_NODE", "TANDEM_DEBUGPY"].contains(&&*part.variable));
     parts.extend(setup::run("vscode")?);
-    if let Some(reason) = test::missing(&parts) {
+    if let Some(reason) = setup::missing(&parts) {
         return Err(reason);
     }
     let chromium = chromium()?;
@@ -64,7 +64,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     let mut tests = Command::new(node(&parts)?);
     let folder = workspace.root.join(FOLDER);
     tests.current_dir(&folder).arg("test/host/run.mjs");
-    tests.env("TANDEM_BIN", test::server(workspace, "debug"));
+    tests.env("TANDEM_BIN", workspace.server("debug"));
     tests.env("TANDEM_VSIX", folder.join(PACKAGE)).env("CHROMIUM", chromium);
     for part in &parts {
         let Ok(program) = &part.program else { continue };

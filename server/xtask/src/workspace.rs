@@ -37,6 +37,11 @@ impl Workspace {
         Ok(Self::read(&value))
     }
 
+    /// The server's program in the folder of a Cargo profile.
+    pub(crate) fn server(&self, profile: &str) -> PathBuf {
+        self.target.join(profile).join("tandem").with_extension(std::env::consts::EXE_EXTENSION)
+    }
+
     fn read(value: &Value) -> Self {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let crates = items(&value["packages"])

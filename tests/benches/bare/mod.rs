@@ -1,6 +1,6 @@
 //! A debug adapter on its own, for what the server adds to it.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -33,23 +33,12 @@ impl Bare {
             "seq": self.sequence, "type": "request", "command": command, "arguments": arguments,
         })
         .to_string();
-        let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());
-        self.stdin.write_all(frame.as_bytes()).unwrap();
+        self.stdin.write_all(&framing::encode(body.as_bytes())).unwrap();
         self.sequence
     }
 
     pub(crate) fn read(&mut self) -> Value {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the adapter has ended");
-            match line.trim().split_once(':') {
-                Some((_, value)) => length = value.trim().parse().unwrap(),
-                None => break,
-            }
-        }
-        let mut body = vec![0; length];
-        self.stdout.read_exact(&mut body).unwrap();
+        let body = framing::read(&mut self.stdout).unwrap().expect("the adapter has ended");
         serde_json::from_slice(&body).unwrap()
     }
 

@@ -334,8 +334,7 @@ fn an_editor_that_does_not_read_costs_no_memory() {
     let server = Mcp { child };
     let flood = std::thread::spawn(move || {
         let mut send = |message: Value| {
-            let body = message.to_string();
-            write!(stdin, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+            stdin.write_all(&framing::encode(message.to_string().as_bytes())).unwrap();
         };
         let hello = json!({ "capabilities": {} });
         send(json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello }));

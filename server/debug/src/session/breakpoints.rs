@@ -7,7 +7,9 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Session, SessionPhase};
+use super::Session;
+
+use crate::phase::SessionPhase;
 use crate::{
     BoundBreakpoint, Breakpoint, BreakpointBinding, BreakpointCondition, DebugError,
     FunctionBreakpoint, WaitLimits,

@@ -11,9 +11,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
+use super::Session;
+use super::registry::Registry;
 use super::start::SessionParts;
-use super::{Session, SessionPhase};
-use crate::debugger::Registry;
+use crate::phase::SessionPhase;
 use crate::transport::Endpoint;
 use crate::{StopInfo, WaitLimits};
 

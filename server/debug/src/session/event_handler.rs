@@ -6,11 +6,11 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::SessionPhase;
-use super::state::{SharedState, StopInfo};
+use super::state::SharedState;
 use crate::BoundBreakpoint;
 use crate::body::{self, Continued, Stopped};
 use crate::client::{AdapterListener, ConnectionEnd};
+use crate::phase::{SessionPhase, StopInfo};
 use crate::wire::{Event, Request};
 
 /// How long the adapter may take from the program's exit to its `terminated` event.

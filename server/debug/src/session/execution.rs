@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Session, SessionPhase};
-use crate::client::{RequestFailure, ResponseWait, wait_bounded};
+use super::Session;
+
+use crate::client::{RequestFailure, wait_bounded};
+use crate::phase::SessionPhase;
 use crate::{DebugError, WaitLimits};
 
 /// How to resume a program.
@@ -103,9 +105,11 @@ impl Session {
         &self,
         patience: WaitLimits<'_>,
     ) -> Result<SessionPhase, DebugError> {
-        let wait = ResponseWait { timeout: patience.timeout, interrupt: patience.interrupt };
-        match wait_bounded(self.shared.until_halted(|| self.other_stopped(false).is_some()), wait)
-            .await
+        match wait_bounded(
+            self.shared.until_halted(|| self.other_stopped(false).is_some()),
+            patience,
+        )
+        .await
         {
             Ok(halted) => Ok(halted),
             Err(RequestFailure::Cancelled) => Err(DebugError::Cancelled),

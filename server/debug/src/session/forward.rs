@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Session, SessionPhase};
+use super::Session;
+
+use crate::phase::SessionPhase;
 use crate::{DebugError, WaitLimits};
 
 /// Requests without side effects; `evaluate` depends on its expression.

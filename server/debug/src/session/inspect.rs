@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::Session;
 use super::forward::MULTI_LINE_EXPRESSION;
 use crate::body::{Scope, StackFrame, Thread, Variable};
-use crate::client::ResponseWait;
 use crate::{DebugError, WaitLimits};
 
 /// Time limit of an evaluation.
@@ -212,7 +211,7 @@ impl Session {
         arguments: &Value,
         patience: WaitLimits<'_>,
     ) -> Result<T, DebugError> {
-        let wait = ResponseWait {
+        let wait = WaitLimits {
             timeout: patience.timeout.min(MAX_EVALUATION_TIME),
             interrupt: patience.interrupt,
         };

@@ -10,6 +10,7 @@ mod execution;
 mod forward;
 mod inspect;
 mod publish;
+mod registry;
 mod response_cache;
 mod reverse_requests;
 mod start;
@@ -32,12 +33,13 @@ pub use self::breakpoints::LineMap;
 pub use self::data_breakpoints::DataBreakpoint;
 pub use self::elements::ElementPage;
 pub use self::execution::ResumeKind;
-pub use self::state::{SessionEnd, SessionPhase, StopInfo};
 
 use self::children::SessionTree;
 use self::elements::ValueExpressions;
+pub(crate) use self::registry::Registry;
 use self::state::SharedState;
-use crate::client::{Client, RequestFailure, ResponseWait};
+use crate::client::{Client, RequestFailure};
+use crate::phase::{SessionPhase, StopInfo};
 use crate::transport::{Connector, Endpoint, StderrTail, drop_in_background};
 use crate::{Adapter, Breakpoints, Capabilities, DebugError, OutputChunk, Transport, WaitLimits};
 
@@ -185,7 +187,7 @@ impl Session {
         }
         let no_interrupt = AtomicBool::new(false);
         let timeout = if self.attaches { DETACH_TIMEOUT } else { DISCONNECT_TIMEOUT };
-        let wait = ResponseWait { timeout, interrupt: &no_interrupt };
+        let wait = WaitLimits { timeout, interrupt: &no_interrupt };
         let arguments = json!({ "restart": false, "terminateDebuggee": !self.attaches });
         // Failures do not matter: the adapter is ended in any case.
         let _ = self.client.request("disconnect", &arguments, wait).await;
@@ -231,7 +233,7 @@ impl Session {
         arguments: &Value,
         patience: WaitLimits<'_>,
     ) -> Result<T, DebugError> {
-        let wait = ResponseWait { timeout: RESPONSE_TIMEOUT, interrupt: patience.interrupt };
+        let wait = WaitLimits { timeout: RESPONSE_TIMEOUT, interrupt: patience.interrupt };
         let result = self.client.request(command, arguments, wait).await;
         if result == Err(RequestFailure::Timeout) {
             // The request needs no time, so the adapter hangs.
@@ -257,7 +259,7 @@ impl Session {
         &self,
         command: &str,
         result: Result<T, RequestFailure>,
-        wait: ResponseWait<'_>,
+        wait: WaitLimits<'_>,
     ) -> Result<T, DebugError> {
         let adapter = self.adapter.name.clone();
         let command = command.to_owned();

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::Session;
 use super::inspect::StackTraceBody;
 use super::state::ReportedState;
-use super::{Session, SessionPhase};
 use crate::events::{DebugEvent, Events};
+use crate::phase::SessionPhase;
 use crate::{StackFrame, StopInfo, WaitLimits};
 
 /// Minimal interval of output events.

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Session;
-use crate::client::{RequestFailure, ResponseWait, wait_bounded};
+use crate::client::{RequestFailure, wait_bounded};
 use crate::{DebugError, WaitLimits};
 
 /// Entry limit for one stop.
@@ -57,8 +57,7 @@ impl Session {
         patience: WaitLimits<'_>,
     ) -> Result<T, DebugError> {
         let cache = &self.shared.responses;
-        let wait = ResponseWait { timeout: patience.timeout, interrupt: patience.interrupt };
-        let mut entries = match wait_bounded(cache.entries.lock(), wait).await {
+        let mut entries = match wait_bounded(cache.entries.lock(), patience).await {
             Ok(entries) => entries,
             Err(RequestFailure::Cancelled) => return Err(DebugError::Cancelled),
             // Another request takes long: send this one without the cache.

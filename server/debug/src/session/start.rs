@@ -15,10 +15,11 @@ use tokio::runtime::Handle;
 use super::children::SessionTree;
 use super::elements::ValueExpressions;
 use super::event_handler::EventHandler;
+use super::registry::Registry;
 use super::state::{Quirks, SharedState};
-use super::{LineMap, Session, SessionConfig, SessionPhase};
-use crate::client::{Client, RequestFailure, ResponseWait, wait_bounded};
-use crate::debugger::Registry;
+use super::{LineMap, Session, SessionConfig};
+use crate::client::{Client, RequestFailure, wait_bounded};
+use crate::phase::SessionPhase;
 use crate::transport::{self, Connector, Endpoint, StartFailure, StderrTail, Stream};
 use crate::{Adapter, Breakpoints, Capabilities, DebugError, WaitLimits};
 
@@ -158,10 +159,9 @@ impl Session {
         &self,
         command: &str,
         arguments: &Value,
-        patience: WaitLimits<'_>,
+        wait: WaitLimits<'_>,
     ) -> Result<(), DebugError> {
-        let first = ResponseWait { timeout: INITIALIZE_TIMEOUT, interrupt: patience.interrupt };
-        let wait = ResponseWait { timeout: patience.timeout, interrupt: patience.interrupt };
+        let first = WaitLimits { timeout: INITIALIZE_TIMEOUT, interrupt: wait.interrupt };
         let arguments_of_initialize = json!({
             "clientID": "tandem", "clientName": "Tandem", "adapterID": self.adapter.name,
             "locale": "en", "pathFormat": "path", "linesStartAt1": true, "columnsStartAt1": true,
@@ -201,11 +201,11 @@ impl Session {
         if matches!(self.phase(), SessionPhase::Ended(_)) {
             return Err(self.ended());
         }
-        self.set_all_breakpoints(patience).await?;
+        self.set_all_breakpoints(wait).await?;
         if !self.breakpoints.functions().is_empty() {
-            self.send_functions(patience).await?;
+            self.send_functions(wait).await?;
         }
-        self.send_exceptions(patience).await?;
+        self.send_exceptions(wait).await?;
         self.client.allow_program_output();
         if self.capabilities().supports_configuration_done_request {
             let done = self.client.request("configurationDone", &json!({}), wait).await;

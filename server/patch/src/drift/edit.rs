@@ -7,9 +7,9 @@
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::TokenMatch;
-use super::scan::{Token, scan};
+use crate::code_tokens::{Token, scan};
 use crate::lines::{TextLine, indent, is_blank, split_lines, trim};
-use crate::places::PatchTexts;
+use crate::patch::PatchTexts;
 use crate::plan::Edit;
 use crate::snapshot::Snapshot;
 use crate::transplant::{line_diff, pair_versions};

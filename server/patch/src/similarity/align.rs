@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::distance::levenshtein;
 use super::slips::without_comment;
 use crate::fold::fold_line;
+use crate::line_similarity::{MIN_LINE_SIMILARITY, folded_similarity};
 use crate::lines::{TextLine, is_blank, split_lines, trim};
 use crate::snapshot::Snapshot;
 
@@ -32,12 +32,6 @@ const COMMENTED_LINE_SIMILARITY: f64 = 0.98;
 
 /// Maximum half-width of the alignment band, in lines.
 const MAX_BAND: usize = 64;
-
-/// Lines less similar than this do not correspond.
-const MIN_LINE_SIMILARITY: f64 = 0.5;
-
-/// Longer lines, in bytes, count as different.
-const MAX_LINE_BYTES: usize = 8192;
 
 /// The non-blank lines of a text, trimmed and folded.
 struct NonBlankLines<'t> {
@@ -131,7 +125,7 @@ fn align(
             } else if without_comment(a, b).is_some() {
                 COMMENTED_LINE_SIMILARITY
             } else if compare {
-                normalized_similarity(a, b)
+                folded_similarity(a, b)
             } else {
                 0.0
             };
@@ -183,24 +177,6 @@ fn score(
     let shared: f64 =
         pairs.iter().map(|&(a, b, same)| same * (mine.weight(a) + theirs.weight(b))).sum();
     if total > 0.0 { (shared / total).min(1.0) } else { 0.0 }
-}
-
-/// The similarity of two lines, without blanks at their ends. 0 to 1.
-pub(crate) fn line_similarity(a: &str, b: &str) -> f64 {
-    normalized_similarity(&fold_line(trim(a)), &fold_line(trim(b)))
-}
-
-fn normalized_similarity(a: &str, b: &str) -> f64 {
-    let longest = a.len().max(b.len());
-    if longest == 0 || a == b {
-        return 1.0;
-    }
-    if a.len().abs_diff(b.len()) as f64 > longest as f64 * (1.0 - MIN_LINE_SIMILARITY)
-        || longest > MAX_LINE_BYTES
-    {
-        return 0.0;
-    }
-    1.0 - levenshtein(a.as_bytes(), b.as_bytes()) as f64 / longest as f64
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use memchr::memmem;
 use super::align::SimilarBlock;
 use crate::fold::fold_line;
 use crate::lines::{TextLine, is_blank, is_blank_byte, trim};
-use crate::places::PatchTexts;
+use crate::patch::PatchTexts;
 use crate::snapshot::Snapshot;
 use crate::tokens::tokens;
 

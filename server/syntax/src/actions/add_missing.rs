@@ -5,7 +5,7 @@
 //! Only edits that leave fewer errors are offered.
 
 use super::{ActionContext, ActionProvider, Edits, FixedDiagnostic, PlannedAction};
-use crate::errors::Missing;
+use crate::syntax_error::Missing;
 
 /// Limit of errors that are considered at a position, and of positions tried for one error.
 const MAX_ERRORS: usize = 5;

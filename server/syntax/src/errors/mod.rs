@@ -7,7 +7,6 @@
 mod blocks;
 mod brackets;
 mod c_family;
-mod cache;
 mod css;
 mod dockerfile;
 mod downlevel;
@@ -34,42 +33,13 @@ mod yaml;
 
 use std::ops::Range;
 
-pub(crate) use cache::ErrorCache;
-pub(crate) use json::Dialect;
 use scan::Scan;
 use tree_errors::{TreeError, is_body};
 
 use crate::Syntax;
 use crate::language::Errors;
+use crate::syntax_error::{Missing, SyntaxError, SyntaxWarning};
 pub use generated::is_minified;
-
-/// A syntax error.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SyntaxError {
-    /// The span to underline.
-    pub span: Range<usize>,
-    /// The message for the user.
-    pub message: String,
-    /// The token that would fix the error, if it is a single one.
-    pub(crate) missing: Option<Missing>,
-}
-
-/// A valid but suspicious construct.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SyntaxWarning {
-    /// The span to underline.
-    pub span: Range<usize>,
-    /// The message for the user.
-    pub message: String,
-}
-
-/// A missing token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Missing {
-    pub(crate) token: &'static str,
-    /// Its offset, if known. Otherwise the token closes what opens at the error's span.
-    pub(crate) at: Option<usize>,
-}
 
 /// Longest text with errors whose brackets are checked, in bytes.
 const MAX_TEXT_LEN: usize = 1 << 20;

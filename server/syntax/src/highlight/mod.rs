@@ -6,7 +6,6 @@
 //! that crate parses the whole text on every call, which is too slow per keystroke.
 
 mod cache;
-mod class;
 mod flatten;
 mod injection;
 mod parallel;
@@ -17,13 +16,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use streaming_iterator::StreamingIterator;
 use text::Text;
-use tree_sitter::{Node, Query, QueryCursorOptions};
+use tree_sitter::{Node, QueryCursorOptions};
 
 pub use cache::HighlightCache;
-pub use class::HighlightClass;
 use flatten::{HighlightCapture, flatten};
 pub use injection::InjectionHighlights;
 
+use crate::highlight_class::HighlightClass;
+use crate::language_queries::HighlightQuery;
 use crate::query::{TextChunks, interrupt_callback, query_cursor};
 use crate::{Language, Syntax};
 
@@ -39,20 +39,6 @@ pub struct Highlight {
     pub span: Range<usize>,
     /// The class.
     pub class: HighlightClass,
-}
-
-/// A compiled `highlights.scm` with the classes of its captures.
-pub(crate) struct HighlightQuery {
-    query: Query,
-    classes: Vec<Option<HighlightClass>>,
-}
-
-impl HighlightQuery {
-    pub(crate) fn new(query: Query) -> Self {
-        let classes =
-            query.capture_names().iter().map(|n| HighlightClass::from_capture(n)).collect();
-        Self { query, classes }
-    }
 }
 
 /// Options for computing highlights.

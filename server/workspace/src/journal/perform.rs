@@ -10,7 +10,8 @@ use crate::Stamp;
 use crate::entries::{CopyOptions, copy, remove};
 use crate::path::FilePath;
 use crate::platform::{Errno, Handle, RenameMode, make_folder, rename};
-use crate::replace::{NewContent, temporary_name};
+use crate::replace::NewContent;
+use crate::temporary_name::temporary_name;
 
 /// A step with the data to perform it.
 pub(crate) struct PreparedStep {

@@ -11,7 +11,7 @@ pub(crate) mod session;
 mod table;
 
 use crate::workspace::{Workspace, cargo};
-use crate::{Failure, components, test};
+use crate::{Failure, components};
 use clap::Args;
 use findings::{Finding, KnownTrue, Severity};
 use session::Server;
@@ -111,7 +111,7 @@ fn server(workspace: &Workspace, options: &Options) -> Result<PathBuf, Failure> 
         .args(["build", "--release", "-p", "tandem", "--features", "full"])
         .status();
     match status {
-        Ok(status) if status.success() => Ok(test::server(workspace, "release")),
+        Ok(status) if status.success() => Ok(workspace.server("release")),
         Ok(status) => Err(format!("cargo build failed ({status})")),
         Err(error) => Err(format!("cargo could not be started: {error}")),
     }

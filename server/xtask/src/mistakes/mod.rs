@@ -13,7 +13,7 @@ mod table;
 use crate::fresh::files::{self, Languages, SourceFile};
 use crate::fresh::{fetch, projects};
 use crate::workspace::{Workspace, cargo};
-use crate::{Failure, components, setup, test};
+use crate::{Failure, components, setup};
 use checker::Checker;
 use clap::Args;
 use report::Outcome;
@@ -162,7 +162,7 @@ fn server(workspace: &Workspace, options: &Options) -> Result<PathBuf, Failure> 
         .args(["build", "--release", "-p", "tandem", "--features", "full"])
         .status();
     match status {
-        Ok(status) if status.success() => Ok(test::server(workspace, "release")),
+        Ok(status) if status.success() => Ok(workspace.server("release")),
         Ok(status) => Err(format!("cargo build failed ({status})")),
         Err(error) => Err(format!("cargo could not be started: {error}")),
     }

@@ -14,6 +14,7 @@ use lines::{Instruction, InstructionLines};
 use words::{Word, Words, first_word};
 
 use super::{SyntaxError, json};
+use crate::language::JsonDialect;
 
 /// Limit of errors per text.
 const MAX_ERRORS: usize = 20;
@@ -195,14 +196,14 @@ impl DockerfileChecker<'_> {
         if !list.starts_with(if only { "[" } else { "[\"" }) {
             return false;
         }
-        if json::errors(list, json::Dialect::Strict).is_empty() {
+        if json::errors(list, JsonDialect::Strict).is_empty() {
             return true;
         }
         // Parse it again with the preceding lines, so that line numbers in messages are right.
         let lines = instruction.lines_before(first.start);
         let list = "\n".repeat(lines) + list;
         let at = instruction.start + first.start - lines;
-        if let Some(mut error) = json::errors(&list, json::Dialect::Strict).into_iter().next() {
+        if let Some(mut error) = json::errors(&list, JsonDialect::Strict).into_iter().next() {
             error.span = at + error.span.start..at + error.span.end;
             if let Some(place) = error.missing.as_mut().and_then(|missing| missing.at.as_mut()) {
                 *place += at;

@@ -10,27 +10,12 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-use serde::Deserialize;
-
 use super::brackets::{UnmatchedBracket, matching_bracket, unmatched_brackets};
 use super::root_causes::LineIndents;
 use super::scan::BracketEvent;
 use super::{Missing, SyntaxError, SyntaxWarning};
+use crate::language::JsonDialect;
 use literals::{is_comment, is_json5_number, is_number, unescaped};
-
-/// A dialect of JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Dialect {
-    /// RFC 8259.
-    Strict,
-    /// With comments and trailing commas.
-    Comments,
-    /// JSON5: with unquoted names, single quotes and more number formats.
-    Json5,
-    /// JSON Lines: one value per line.
-    Lines,
-}
 
 /// Limit of errors per text: a text with more is something else.
 const MAX_ERRORS: usize = 20;
@@ -57,7 +42,7 @@ enum Expected {
 struct JsonParser<'s> {
     source: &'s str,
     at: usize,
-    dialect: Dialect,
+    dialect: JsonDialect,
     has_comments: bool,
     /// The offsets and brackets of open objects and arrays.
     open: Vec<(usize, u8)>,
@@ -78,13 +63,13 @@ struct ObjectNames {
 }
 
 /// The errors, in document order.
-pub(super) fn errors(source: &str, dialect: Dialect) -> Vec<SyntaxError> {
+pub(super) fn errors(source: &str, dialect: JsonDialect) -> Vec<SyntaxError> {
     parse(source, dialect, None).0
 }
 
 /// Duplicate names in the objects of a text without errors: RFC 8259 requires unique names, and
 /// parsers differ in which one they use.
-pub(super) fn duplicates(source: &str, dialect: Dialect) -> Vec<SyntaxWarning> {
+pub(super) fn duplicates(source: &str, dialect: JsonDialect) -> Vec<SyntaxWarning> {
     match parse(source, dialect, Some(ObjectNames::default())) {
         (errors, Some(names)) if errors.is_empty() => names.duplicates,
         _ => Vec::new(),
@@ -93,7 +78,7 @@ pub(super) fn duplicates(source: &str, dialect: Dialect) -> Vec<SyntaxWarning> {
 
 fn parse(
     source: &str,
-    dialect: Dialect,
+    dialect: JsonDialect,
     names: Option<ObjectNames>,
 ) -> (Vec<SyntaxError>, Option<ObjectNames>) {
     if ["{{", "{%", "<%"].iter().any(|mark| has_mark_outside_strings(source, mark)) {
@@ -118,8 +103,8 @@ fn parse(
         return (Vec::new(), None);
     }
     parser.parse();
-    if parser.has_comments && dialect == Dialect::Strict {
-        return parse(source, Dialect::Comments, parser.names.map(|_| ObjectNames::default()));
+    if parser.has_comments && dialect == JsonDialect::Strict {
+        return parse(source, JsonDialect::Comments, parser.names.map(|_| ObjectNames::default()));
     }
     if !parser.errors.is_empty()
         && parser.errors.len() < MAX_ERRORS
@@ -157,7 +142,7 @@ impl JsonParser<'_> {
             let Some(byte) = self.byte() else { break };
             if expected == Expected::End {
                 let new_line = self.source[self.last..self.at].contains(['\n', '\r']);
-                if self.dialect == Dialect::Lines && new_line {
+                if self.dialect == JsonDialect::Lines && new_line {
                     expected = Expected::Value;
                 } else {
                     let token = self.token();
@@ -239,7 +224,7 @@ impl JsonParser<'_> {
             let line = self.source[..at].matches('\n').count() + 1;
             let message = format!("unclosed `{}` that opens on line {line}", char::from(bracket));
             self.report(at..at + 1, message, Some(Missing { token: close, at: None }));
-        } else if any && expected == Expected::Value && self.dialect != Dialect::Lines {
+        } else if any && expected == Expected::Value && self.dialect != JsonDialect::Lines {
             self.expected_value();
         }
     }
@@ -313,7 +298,7 @@ impl JsonParser<'_> {
                     parser.string(byte);
                     continue;
                 }
-                b'\'' if parser.dialect == Dialect::Json5 => {
+                b'\'' if parser.dialect == JsonDialect::Json5 => {
                     parser.string(byte);
                     continue;
                 }
@@ -355,7 +340,7 @@ impl JsonParser<'_> {
                         self.at = self.source.len();
                     }
                 }
-            } else if self.dialect == Dialect::Json5
+            } else if self.dialect == JsonDialect::Json5
                 && let Some(c) =
                     rest.chars().next().filter(|c| c.is_whitespace() || *c == '\u{feff}')
             {
@@ -402,7 +387,7 @@ impl JsonParser<'_> {
             Expected::Comma | Expected::FirstKey | Expected::FirstValue => {}
             // After a comma.
             Expected::Key | Expected::Value if self.source[..self.last].ends_with(',') => {
-                if matches!(self.dialect, Dialect::Strict | Dialect::Lines) {
+                if matches!(self.dialect, JsonDialect::Strict | JsonDialect::Lines) {
                     let comma = self.last - 1..self.last;
                     let message = format!("unexpected `,` before `{}`", char::from(byte));
                     self.report(comma, message, None);
@@ -420,7 +405,7 @@ impl JsonParser<'_> {
     }
 
     fn key(&mut self, byte: u8) {
-        let json5 = self.dialect == Dialect::Json5;
+        let json5 = self.dialect == JsonDialect::Json5;
         if byte == b'"' || json5 && byte == b'\'' {
             self.string(byte);
             return;
@@ -459,7 +444,7 @@ impl JsonParser<'_> {
     }
 
     fn scalar(&mut self, byte: u8) {
-        let json5 = self.dialect == Dialect::Json5;
+        let json5 = self.dialect == JsonDialect::Json5;
         if byte == b'"' || json5 && byte == b'\'' {
             self.string(byte);
             return;
@@ -480,7 +465,7 @@ impl JsonParser<'_> {
         let start = self.at;
         self.is_after_unterminated_string = false;
         let bytes = self.source.as_bytes();
-        let json5 = self.dialect == Dialect::Json5;
+        let json5 = self.dialect == JsonDialect::Json5;
         let mut at = start + 1;
         loop {
             match bytes.get(at) {

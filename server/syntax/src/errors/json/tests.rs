@@ -2,14 +2,14 @@
 
 use super::*;
 
-fn errors_of(source: &str, dialect: Dialect) -> Vec<String> {
+fn errors_of(source: &str, dialect: JsonDialect) -> Vec<String> {
     let describe = |e: SyntaxError| format!("{}: {}", &source[e.span], e.message);
     errors(source, dialect).into_iter().map(describe).collect()
 }
 
 #[test]
 fn valid_json_has_no_errors() {
-    use Dialect::{Comments, Json5, Lines, Strict};
+    use JsonDialect::{Comments, Json5, Lines, Strict};
     for (dialect, source) in [
         (Strict, "{\"a\": [1, -0.5e+1, 2E10, true, null, \"\\u00e9\\n\", {}, []]}\n"),
         (Strict, "\u{feff}\"a\""),
@@ -28,7 +28,7 @@ fn valid_json_has_no_errors() {
 
 #[test]
 fn each_problem_gives_one_message() {
-    use Dialect::{Lines, Strict};
+    use JsonDialect::{Lines, Strict};
     for (source, wanted) in [
         ("{\"a\": 1 \"b\": 2}", "\": expected `,` before the string"),
         ("[1 2]", "2: expected `,` before `2`"),
@@ -57,7 +57,7 @@ fn each_problem_gives_one_message() {
 fn duplicate_names_are_warnings() {
     let duplicate_warnings = |source: &str| {
         let describe = |w: SyntaxWarning| format!("{}: {}", &source[w.span], w.message);
-        duplicates(source, Dialect::Strict).into_iter().map(describe).collect::<Vec<_>>()
+        duplicates(source, JsonDialect::Strict).into_iter().map(describe).collect::<Vec<_>>()
     };
     let first = "duplicate name `\"a\"`, first on line 1";
     assert_eq!(duplicate_warnings("{\"a\": 1, \"b\": 2,\n \"a\": 3}"), [format!("\"a\": {first}")]);
@@ -77,13 +77,13 @@ fn duplicate_names_are_warnings() {
 fn hostile_texts_are_bounded() {
     let started = std::time::Instant::now();
     for source in ["[", "{\"a\":", "\"", "[,", "é", "\\", "/*", "//", "[1 ", "]"] {
-        for dialect in [Dialect::Strict, Dialect::Json5, Dialect::Lines] {
+        for dialect in [JsonDialect::Strict, JsonDialect::Json5, JsonDialect::Lines] {
             assert!(errors(&source.repeat(300_000), dialect).len() <= MAX_ERRORS);
         }
     }
     let numbers = format!("[{}1]", "12345,".repeat(300_000));
-    assert_eq!(errors_of(&numbers, Dialect::Strict), Vec::<String>::new());
+    assert_eq!(errors_of(&numbers, JsonDialect::Strict), Vec::<String>::new());
     let names = format!("[{}1]", "\"{{name}}\",".repeat(200_000));
-    assert_eq!(errors_of(&names, Dialect::Strict), Vec::<String>::new());
+    assert_eq!(errors_of(&names, JsonDialect::Strict), Vec::<String>::new());
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }

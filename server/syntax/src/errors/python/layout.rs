@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::lines::{COMPOUND_KEYWORDS, Line};
-use crate::errors::{Missing, SyntaxError};
+use crate::syntax_error::{Missing, SyntaxError};
 
 /// Limit of errors per text.
 const MAX_ERRORS: usize = 20;

@@ -7,7 +7,7 @@ use text::Text;
 
 use super::lines::Line;
 use crate::Syntax;
-use crate::errors::{Missing, SyntaxError};
+use crate::syntax_error::{Missing, SyntaxError};
 
 /// Limit of errors per text.
 const MAX_ERRORS: usize = 20;

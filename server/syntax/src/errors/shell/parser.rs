@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::Dialect;
-use crate::errors::SyntaxError;
+use crate::syntax_error::SyntaxError;
 
 /// Deepest nesting that is followed.
 const MAX_DEPTH: usize = 100;

@@ -3,7 +3,7 @@
 
 use super::Dialect;
 use super::parser::{MultilineString, Parser};
-use crate::errors::SyntaxError;
+use crate::syntax_error::SyntaxError;
 
 /// Limits of bytes that are parsed for this, and of parser runs.
 const MAX_PARSED_BYTES: usize = 4 << 20;

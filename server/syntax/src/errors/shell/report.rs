@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::parser::{OpenConstruct, Parser, Stop};
-use crate::errors::SyntaxError;
+use crate::syntax_error::SyntaxError;
 
 /// Keywords that only continue or end a construct.
 pub(super) const CLOSING_KEYWORDS: &[&str] =

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::first_parser_error;
 use super::lines::Line;
-use crate::errors::{Missing, SyntaxError};
+use crate::syntax_error::{Missing, SyntaxError};
 
 /// Longest text that is tried, in bytes.
 const MAX_TEXT_LEN: usize = 256 << 10;

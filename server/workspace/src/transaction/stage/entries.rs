@@ -6,7 +6,7 @@ use super::StepPlanner;
 use crate::action_history::record::{RecordedChange, RecordedKind, RecordedPath};
 use crate::entries::{Entry, fingerprint_of};
 use crate::journal::{PreparedStep, Step, StepPath};
-use crate::replace::temporary_name;
+use crate::temporary_name::temporary_name;
 use crate::trash::Trash;
 use crate::{FileKind, FilePath, Stamp};
 

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::SyntaxError;
+use crate::syntax_error::SyntaxError;
 
 /// Number of errors that are cached, in document order: more than any client shows.
 const KEPT: usize = 1_000;

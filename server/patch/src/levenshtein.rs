@@ -8,7 +8,7 @@ const MAX_BYTES: usize = 4096;
 ///
 /// Myers, "A fast bit-vector algorithm for approximate string matching" (1999), in the
 /// blockwise form of Hyyrö (2003). O(a × b / 64).
-pub(super) fn levenshtein(a: &[u8], b: &[u8]) -> usize {
+pub(crate) fn levenshtein(a: &[u8], b: &[u8]) -> usize {
     let prefix = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[prefix..], &b[prefix..]);
     let suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();

@@ -7,28 +7,28 @@
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token<'t> {
     /// The text; for a string, without its quotes.
-    pub(super) text: &'t str,
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) is_string: bool,
+    pub(crate) text: &'t str,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) is_string: bool,
     /// Whether it is a line comment.
-    pub(super) is_comment: bool,
-    pub(super) begins_line: bool,
+    pub(crate) is_comment: bool,
+    pub(crate) begins_line: bool,
     /// Open brackets around it; negative after a bracket that was not opened in the text.
-    pub(super) depth: isize,
+    pub(crate) depth: isize,
     /// Round and square brackets among them, counted from the innermost curly one.
-    pub(super) brackets: isize,
+    pub(crate) brackets: isize,
 }
 
 impl Token<'_> {
     /// Whether it is a punctuation character.
-    pub(super) fn is_punctuation(&self) -> bool {
+    pub(crate) fn is_punctuation(&self) -> bool {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         !self.is_string && !self.is_comment && !self.text.starts_with(is_word)
     }
 
     /// Whether two tokens are equal. The quotes of a string do not matter.
-    pub(super) fn same_as(&self, other: &Token<'_>) -> bool {
+    pub(crate) fn same_as(&self, other: &Token<'_>) -> bool {
         self.text == other.text
             && self.is_string == other.is_string
             && self.is_comment == other.is_comment

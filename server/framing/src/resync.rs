@@ -1,4 +1,4 @@
-//! Reads `Content-Length` frames, with size limits, and resynchronizes after malformed input.
+//! Reads frames, and finds the next one after malformed input.
 
 use std::io;
 use std::time::Duration;
@@ -6,10 +6,9 @@ use std::time::Duration;
 use memchr::memmem;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// Longest header block accepted.
-pub const MAX_HEADER_BYTES: usize = 8 << 10;
-/// Longest body accepted. A longer one is skipped unread.
-pub const MAX_BODY_BYTES: u64 = 64 << 20;
+use crate::header::{HeaderError, content_length};
+use crate::{MAX_BODY_BYTES, MAX_HEADER_BYTES};
+
 /// Bytes searched for the next frame before the connection is given up.
 const MAX_SEARCH_BYTES: usize = 64 << 20;
 const READ_CHUNK: usize = 64 << 10;
@@ -19,15 +18,15 @@ const SHORT_BODY_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// What was read from the connection.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Frame {
+pub enum Frame {
     /// A body.
     Body(Vec<u8>),
     /// A frame that was skipped, and why.
     Skipped(&'static str),
     /// A header without a valid length, and why.
-    BadHeader(&'static str),
+    BadHeader(HeaderError),
     /// Bytes between frames that are not a header, and why not.
-    Garbage(&'static str),
+    Garbage(HeaderError),
     /// The end of the input, between frames.
     End,
     /// No further frame can be found, and why.
@@ -35,7 +34,7 @@ pub(crate) enum Frame {
 }
 
 /// Reads frames. Any input ends in one of [`Frame`]'s cases.
-pub(crate) struct FrameReader<R> {
+pub struct FrameReader<R> {
     input: R,
     buffer: Vec<u8>,
     /// Bytes of `buffer` already consumed.
@@ -57,12 +56,16 @@ enum ReaderState {
 }
 
 impl<R: AsyncRead + Unpin> FrameReader<R> {
-    pub(crate) fn new(input: R) -> Self {
+    /// A reader at the start of `input`.
+    pub fn new(input: R) -> Self {
         Self { input, buffer: Vec::new(), start: 0, state: ReaderState::Header }
     }
 
     /// Reads the next frame. Not cancel safe: a partly read body is lost when the future is dropped.
-    pub(crate) async fn next(&mut self) -> io::Result<Frame> {
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub async fn next(&mut self) -> io::Result<Frame> {
         match self.state {
             ReaderState::Header => {}
             ReaderState::LongHeader => {
@@ -103,7 +106,7 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
         match content_length(&self.pending()[..header_end]) {
             Ok(length) => {
                 self.start += header_end;
-                if length > MAX_BODY_BYTES {
+                if length > MAX_BODY_BYTES as u64 {
                     self.state = ReaderState::LongBody(length);
                     return Ok(Frame::Skipped("the message is over 64 MiB"));
                 }
@@ -113,7 +116,7 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
                 // A header with a bad length is consumed whole. Otherwise the next frame's header may be
                 // inside it, so only one byte is consumed.
                 self.state = ReaderState::Garbage;
-                if matches!(reason, NOT_A_NUMBER | CONFLICTING_LENGTHS) {
+                if matches!(reason, HeaderError::NotANumber | HeaderError::ConflictingLengths) {
                     self.start += header_end;
                     return Ok(Frame::BadHeader(reason));
                 }
@@ -366,35 +369,6 @@ fn header_at(bytes: &[u8]) -> Option<bool> {
     Some(!digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
 }
 
-const NOT_A_NUMBER: &str = "Content-Length is not a number";
-const CONFLICTING_LENGTHS: &str = "two different Content-Lengths";
-
-fn content_length(header: &[u8]) -> Result<u64, &'static str> {
-    let mut length = None;
-    for line in header.split(|b| *b == b'\n') {
-        let line = line.trim_ascii();
-        if line.is_empty() {
-            continue;
-        }
-        let Some(colon) = line.iter().position(|b| *b == b':') else {
-            return Err("a header line has no colon");
-        };
-        if !line[..colon].trim_ascii().eq_ignore_ascii_case(b"content-length") {
-            continue;
-        }
-        let value = std::str::from_utf8(line[colon + 1..].trim_ascii())
-            .ok()
-            .filter(|v| !v.is_empty() && v.bytes().all(|b| b.is_ascii_digit()))
-            .and_then(|v| v.parse().ok())
-            .ok_or(NOT_A_NUMBER)?;
-        if length.is_some_and(|known| known != value) {
-            return Err(CONFLICTING_LENGTHS);
-        }
-        length = Some(value);
-    }
-    length.ok_or("the header has no Content-Length")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -455,8 +429,7 @@ mod tests {
                 assert_eq!(got.last(), Some(&Frame::End), "{bad:?}");
                 assert_eq!(got[got.len() - 2], body("next"), "{bad:?} {got:?}");
                 if bad.ends_with("\r\n\r\n") {
-                    let reported =
-                        matches!(got[0], Frame::BadHeader(r) | Frame::Garbage(r) if r == reason);
+                    let reported = matches!(got[0], Frame::BadHeader(r) | Frame::Garbage(r) if r.to_string() == reason);
                     assert!(reported, "{bad:?} {got:?}");
                 }
             }
@@ -480,7 +453,7 @@ mod tests {
         let long_body = format!(
             "Content-Length: {}\r\n\r\n{}{}",
             MAX_BODY_BYTES + 1,
-            "x".repeat(usize::try_from(MAX_BODY_BYTES).unwrap() + 1),
+            "x".repeat(MAX_BODY_BYTES + 1),
             frame("next")
         );
         let want = [Frame::Skipped("the message is over 64 MiB"), body("next"), Frame::End];

@@ -1,4 +1,23 @@
-//! Declaration kinds and their names.
+//! A declaration in an outline, and the kinds of declarations.
+
+use std::ops::Range;
+
+/// A declaration and the declarations inside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutlineItem {
+    /// Its name, never empty; for an `impl` block its whole header.
+    pub name: String,
+    /// The kind of declaration.
+    pub kind: OutlineKind,
+    /// Its parameters or type as written, on one line.
+    pub detail: Option<String>,
+    /// The whole declaration, in bytes.
+    pub span: Range<usize>,
+    /// Its name, in bytes.
+    pub name_span: Range<usize>,
+    /// The declarations inside it, in document order.
+    pub children: Vec<OutlineItem>,
+}
 
 /// The kind of an outline item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
