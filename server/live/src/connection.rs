@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
+use tools::Caller;
 use workspace::{ApprovalDecision, ApprovalRequest, NoAnswer};
 
 use crate::server::ended_error;
@@ -132,9 +133,10 @@ impl Connection {
         !self.calls.0.lock().is_closed
     }
 
-    /// Runs a call in the server. Dropping the future cancels it.
+    /// Runs a call in the server. Dropping the future cancels it. The front end is that of the greeting.
     pub async fn call(
         &self,
+        caller: &Caller,
         tool: &str,
         arguments: &Value,
         client: impl CallClient,
@@ -151,7 +153,8 @@ impl Connection {
         }
         let cancel_guard = CancelOnDrop { connection: self, id };
         let (tool_name, arguments) = (tool.to_owned(), arguments.clone());
-        let message = Message::Call { id, tool: tool_name, arguments };
+        let Caller { client, trace, .. } = caller.clone();
+        let message = Message::Call { id, tool: tool_name, arguments, client, trace };
         let sent = self.outgoing.send(message).await.is_ok();
         let outcome = match done.await {
             Ok(outcome) => outcome,

@@ -20,6 +20,12 @@ pub enum Message {
         /// Its parameters.
         #[serde(default)]
         arguments: Value,
+        /// The client behind this call, if it is not that of the greeting.
+        #[serde(default)]
+        client: Option<String>,
+        /// The trace that the call belongs to, as [`tools::Caller::trace`].
+        #[serde(default)]
+        trace: Option<String>,
     },
     /// Cancels a call: `{"cancel": 1}`. It is still answered.
     Cancel {
@@ -43,8 +49,14 @@ impl Message {
     #[must_use]
     pub fn to_line(&self) -> Value {
         match self {
-            Self::Call { id, tool, arguments } => {
-                json!({ "id": id, "tool": tool, "arguments": arguments })
+            Self::Call { id, tool, arguments, client, trace } => {
+                let mut line = json!({ "id": id, "tool": tool, "arguments": arguments });
+                for (name, value) in [("client", client), ("trace", trace)] {
+                    if let Some(value) = value {
+                        line[name] = value.as_str().into();
+                    }
+                }
+                line
             }
             Self::Cancel { cancel } => json!({ "cancel": cancel }),
             Self::Decide { decide, decision, nobody } => {

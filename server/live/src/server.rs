@@ -20,6 +20,7 @@ use workspace::{
     ApprovalDecision, ApprovalRequest, NoAnswer, effective_user_id, is_in_our_namespaces,
 };
 
+use crate::greeting::short_name;
 use crate::{Answer, BoxFuture, CallClient, Message, ToolsGreeting};
 
 /// Concurrent calls of one client; more are rejected.
@@ -156,7 +157,7 @@ pub async fn serve<S: CallServer>(
             message = next_message(&mut reader, &mut line) => message?,
         };
         match message {
-            Some(Message::Call { id, tool, arguments }) => {
+            Some(Message::Call { id, tool, arguments, client, trace }) => {
                 if calls.lock().len() >= MAX_CALLS {
                     let _ = outgoing.send(Answer::done(id, Err(too_many_calls()))).await;
                     continue;
@@ -169,9 +170,13 @@ pub async fn serve<S: CallServer>(
                         continue;
                     }
                 };
-                let client = JoinedClient { id, outgoing: outgoing.clone(), decisions };
-                let (caller, name) = (caller.clone(), tool.clone());
-                let call = JoinedCall { tool, arguments, caller, approved, is_forwarded, client };
+                let joined = JoinedClient { id, outgoing: outgoing.clone(), decisions };
+                let mut caller = caller.clone();
+                caller.client = client.as_deref().map(short_name).or(caller.client);
+                caller.trace = trace.as_deref().and_then(Caller::parse_trace);
+                let name = tool.clone();
+                let call =
+                    JoinedCall { tool, arguments, caller, approved, is_forwarded, client: joined };
                 let BegunCall { result, gate } = server.begin(call);
                 let running_calls = calls.clone();
                 // The lock keeps the task from removing its entry before it is inserted.
