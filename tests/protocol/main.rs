@@ -57,6 +57,7 @@ mod links_and_rules;
 mod list_files;
 mod mcp;
 mod mcp_listening;
+mod mcp_sessions;
 mod messages;
 mod move_imports;
 mod names_tools;

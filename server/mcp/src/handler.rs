@@ -1,77 +1,67 @@
 //! The MCP request handlers.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use rmcp::ServerHandler;
+#[expect(deprecated, reason = "clients up to version 2025-11-25 set a level")]
+use rmcp::model::SetLevelRequestParams;
 use rmcp::model::{
     ArgumentInfo, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ReadResourceRequestParams, ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig,
-    Tool,
+    SetLevelRequestMethod, Tool,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer};
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
-use tools::{Caller, Code, Dialect, ToolCall, ToolError};
+use tokio::sync::{OnceCell, mpsc};
+use tools::{Caller, Code, ToolCall, ToolError};
 
-use crate::Options;
-use crate::approval_rounds::{ApprovalRounds, AskingCall, FinishedCall, Round};
-use crate::call_router::{CallRouter, ToolRequest};
+use crate::approval_rounds::{AskingCall, FinishedCall, Round};
+use crate::call_router::ToolRequest;
+use crate::client_log::{ClientLog, LogMessage, Severity};
 use crate::editor::{McpClient, User};
+use crate::pages::page;
 use crate::progress::Progress;
 use crate::resources::{Gathered, Reading};
+use crate::server::Server;
 use crate::tool_result::ResultForm;
-use crate::{clients, completion, prompts, resources, tool_list, tool_result};
+use crate::{clients, completion, prompts, resources, roots, tool_result};
 
+/// The key of a request's W3C trace context.
+const TRACE_PARENT: &str = "traceparent";
 /// Longest client name that is kept, in characters.
 const MAX_NAME_CHARS: usize = 80;
 /// How long a client may keep a list. Lists never change, but an updated server may have others.
 const LIST_TTL_MS: u64 = 300_000;
+
+/// The requests that are served.
+const METHODS: &[&str] = &[
+    "completion/complete",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "server/discover",
+    "tools/call",
+    "tools/list",
+];
+
+/// Those of versions with sessions.
+const SESSION_METHODS: &[&str] = &["initialize", "logging/setLevel", "ping"];
 
 /// Serves one client.
 pub(crate) struct Handler {
     server: Arc<Server>,
     /// The ids of the running calls.
     running: Running,
-}
-
-/// What all clients of a server share.
-pub(crate) struct Server {
-    router: CallRouter,
-    approval_rounds: ApprovalRounds,
-    /// The dialect that clients speak, if any.
-    dialect: Option<Arc<Dialect>>,
-    /// The listed tools; the same for the server's life.
-    listed: Vec<Tool>,
-    /// Whether every client gets text only.
-    text_only: bool,
-}
-
-impl Server {
-    pub(crate) fn new(options: Options) -> Result<Arc<Self>, String> {
-        let router = CallRouter::new(&options)?;
-        let listed = match &options.dialect {
-            Some(dialect) => tool_list::in_dialect(dialect),
-            None => tool_list::of(&router.profile(options.profile.as_deref())?),
-        };
-        let approval_rounds = ApprovalRounds::new()?;
-        let Options { dialect, text_only, .. } = options;
-        Ok(Arc::new(Self { router, approval_rounds, dialect, listed, text_only }))
-    }
-
-    /// The workspace's folder for secrets.
-    pub(crate) fn secrets_folder(&self) -> Result<PathBuf, String> {
-        self.router.secrets_folder().map_err(|error| format!("the folder for secrets: {error}"))
-    }
-
-    /// Stops running work.
-    pub(crate) async fn stop(&self) {
-        self.router.stop().await;
-    }
+    log: ClientLog,
+    /// Set once the client was asked for its roots, if it is to be.
+    roots: Option<OnceCell<()>>,
 }
 
 type Running = Arc<Mutex<HashSet<RequestId>>>;
@@ -96,7 +86,30 @@ impl Drop for RunningCall {
 impl Handler {
     /// A handler for one more client.
     pub(crate) fn new(server: &Arc<Server>) -> Self {
-        Self { server: server.clone(), running: Running::default() }
+        Self {
+            server: server.clone(),
+            running: Running::default(),
+            log: ClientLog::new(),
+            roots: None,
+        }
+    }
+
+    /// A handler that asks its client for roots.
+    pub(crate) fn with_roots(server: &Arc<Server>) -> Self {
+        Self { roots: Some(OnceCell::new()), ..Self::new(server) }
+    }
+
+    /// Waits until it is clear which folder the client works in.
+    async fn settle_folder(&self, peer: &Peer<RoleServer>) {
+        let Some(settled) = &self.roots else { return };
+        let settle = || async {
+            let roots = roots::ask(peer).await;
+            if let Some(warning) = self.server.set_roots(roots).await {
+                let message = LogMessage::new(Severity::Warning, warning);
+                self.log.send_to_session(peer, message).await;
+            }
+        };
+        settled.get_or_init(settle).await;
     }
 
     /// Whether the client gets results without structured content.
@@ -131,7 +144,7 @@ impl Handler {
             };
             let is_verbose = arguments["verbose"] == true;
             let call = ToolCall { tool: tool.clone(), arguments, caller, gate: Arc::default() };
-            let done = server.router.call(ToolRequest { call, client }).await;
+            let done = server.router().call(ToolRequest { call, client }).await;
             let outcome = match translated {
                 Some(call) => call.outcome(done).map_err(|error| error.value),
                 None => done,
@@ -150,12 +163,14 @@ impl Handler {
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> Result<Value, Value> {
+        self.settle_folder(&context.peer).await;
         let (tool, caller) = (tool.to_owned(), caller(context));
         let call = ToolCall { tool, arguments, caller, gate: Arc::default() };
         let client = McpClient { user: User::Nobody, progress: Progress::new(context) };
         let request = ToolRequest { call, client };
+        let router = self.server.router();
         tokio::select! {
-            done = self.server.router.call(request) => done,
+            done = router.call(request) => done,
             () = context.ct.cancelled() => {
                 Err(ToolError::new(Code::Cancelled, "cancelled").data())
             }
@@ -163,29 +178,66 @@ impl Handler {
     }
 }
 
+/// Whether the client's version has sessions.
+fn has_session(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_none_or(|version| version.has_initialize())
+}
+
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let client = context.client_info();
     let client = client.map(|client| client.name.chars().take(MAX_NAME_CHARS).collect());
-    Caller { front_end: "mcp", client }
+    let trace = context.meta.get(TRACE_PARENT).and_then(Value::as_str);
+    Caller { front_end: "mcp", client, trace: trace.and_then(Caller::parse_trace) }
 }
 
 impl ServerHandler for Handler {
+    #[expect(deprecated, reason = "clients of all versions still read log messages")]
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
             .enable_prompts()
             .enable_completions()
+            .enable_logging()
             .build();
-        let mut info =
-            ServerConfig::new(capabilities).with_instructions(self.server.router.instructions());
+        let instructions = self.server.instructions(false);
+        let mut info = ServerConfig::new(capabilities).with_instructions(instructions);
         info.server_info = Implementation::new("tandem", env!("CARGO_PKG_VERSION"));
         info
     }
 
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let has_roots = self.roots.is_some() && request.capabilities.roots.is_some();
+        let mut result = self.negotiate_initialize(&request)?;
+        result.instructions = Some(self.server.instructions(has_roots));
+        context.peer.set_peer_info(request);
+        Ok(result)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.settle_folder(&context.peer).await;
+    }
+
+    #[expect(deprecated, reason = "clients up to version 2025-11-25 set a level")]
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if !has_session(&context) {
+            return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
+        }
+        self.log.set_level(request.level);
+        Ok(())
+    }
+
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let mut tools = self.server.listed.clone();
@@ -193,24 +245,33 @@ impl ServerHandler for Handler {
             // A client may reject results without the structured content that a schema promises.
             tools.iter_mut().for_each(|tool| tool.output_schema = None);
         }
-        Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(LIST_TTL_MS))
+        let (tools, next) = page("tools", tools, request.as_ref())?;
+        let mut result = ListToolsResult::with_all_items(tools).with_ttl_ms(LIST_TTL_MS);
+        result.next_cursor = next;
+        Ok(result)
     }
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(resources::list()).with_ttl_ms(LIST_TTL_MS))
+        let (listed, next) = page("resources", resources::list(), request.as_ref())?;
+        let mut result = ListResourcesResult::with_all_items(listed).with_ttl_ms(LIST_TTL_MS);
+        result.next_cursor = next;
+        Ok(result)
     }
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let templates = ListResourceTemplatesResult::with_all_items(resources::templates());
-        Ok(templates.with_ttl_ms(LIST_TTL_MS))
+        let (listed, next) = page("templates", resources::templates(), request.as_ref())?;
+        let mut result =
+            ListResourceTemplatesResult::with_all_items(listed).with_ttl_ms(LIST_TTL_MS);
+        result.next_cursor = next;
+        Ok(result)
     }
 
     async fn read_resource(
@@ -234,10 +295,13 @@ impl ServerHandler for Handler {
 
     async fn list_prompts(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::list()).with_ttl_ms(LIST_TTL_MS))
+        let (listed, next) = page("prompts", prompts::list(), request.as_ref())?;
+        let mut result = ListPromptsResult::with_all_items(listed).with_ttl_ms(LIST_TTL_MS);
+        result.next_cursor = next;
+        Ok(result)
     }
 
     async fn get_prompt(
@@ -266,6 +330,22 @@ impl ServerHandler for Handler {
         Ok(CompleteResult::new(completion::continuations(&value, &listed)))
     }
 
+    /// Requests that the SDK does not understand, those with wrong parameters among them.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        let has_method = |methods: &[&str]| methods.contains(&method.as_str());
+        if has_method(METHODS) || has_session(&context) && has_method(SESSION_METHODS) {
+            let why = format!("the parameters of `{method}` have another form");
+            return Err(ErrorData::invalid_params(why, None));
+        }
+        let message = format!("there is no method `{method:.60}`");
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
+    }
+
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let name = match &self.server.dialect {
             Some(dialect) => dialect.find(name)?.name(),
@@ -283,6 +363,7 @@ impl ServerHandler for Handler {
             let message = "a request with this id has not been answered yet";
             return Err(ErrorData::invalid_request(message, None));
         };
+        self.settle_folder(&context.peer).await;
         let rounds = &self.server.approval_rounds;
         let call = match &request.request_state {
             Some(state) => rounds.resume(&request, state)?,
@@ -299,9 +380,12 @@ impl ServerHandler for Handler {
             Round::Done(done) => done,
             Round::InputRequired(input_required) => return Ok(input_required.into()),
         };
+        let mut messages = self.server.router().take_events();
+        messages.extend(outcome.as_ref().err().and_then(|e| LogMessage::of_error(&tool, e)));
+        self.log.send(&context, messages).await;
         if self.server.dialect.is_some() {
             return Ok(match outcome {
-                Ok(result) => tool_result::in_dialect(result, self.server.router.take_notice()),
+                Ok(result) => tool_result::in_dialect(result, self.server.router().take_notice()),
                 Err(error) => tool_result::failure(&error),
             }
             .into());
@@ -310,7 +394,7 @@ impl ServerHandler for Handler {
             Ok(result) => {
                 let form =
                     ResultForm { verbose: is_verbose, text_only: self.is_text_only(&context) };
-                let notice = self.server.router.take_notice();
+                let notice = self.server.router().take_notice();
                 Ok(tool_result::success(&tool, form, result, notice).into())
             }
             Err(error) if error["code"] == Code::ToolNotFound.as_str() => {
