@@ -58,6 +58,7 @@ mod list_files;
 mod mcp;
 mod mcp_listening;
 mod mcp_sessions;
+mod mcp_subscriptions;
 mod messages;
 mod move_imports;
 mod names_tools;

@@ -17,7 +17,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 use tools::{Caller, CancelGate, Code, ToolError};
 use workspace::{
-    ApprovalDecision, ApprovalRequest, NoAnswer, effective_user_id, is_in_our_namespaces,
+    ApprovalDecision, ApprovalRequest, NoAnswer, Snapshot, effective_user_id, is_in_our_namespaces,
 };
 
 use crate::greeting::short_name;
@@ -27,6 +27,8 @@ use crate::{Answer, BoxFuture, CallClient, Message, ToolsGreeting};
 const MAX_CALLS: usize = 64;
 /// Messages queued for a client that does not read. Progress beyond that is dropped.
 const MAX_QUEUED_MESSAGES: usize = 256;
+/// Files of one request for stamps.
+const MAX_STAMPED_FILES: usize = 256;
 /// Longest message in bytes, as for LSP messages.
 const MAX_MESSAGE_BYTES: u64 = 64 << 20;
 
@@ -34,6 +36,9 @@ const MAX_MESSAGE_BYTES: u64 = 64 << 20;
 pub trait CallServer: Send + Sync + 'static {
     /// Begins a call. It sees the workspace as it is now.
     fn begin(self: &Arc<Self>, call: JoinedCall) -> BegunCall;
+
+    /// The workspace as it is now.
+    fn snapshot(&self) -> Snapshot;
 
     /// Becomes true when the server shuts down.
     fn stopping(&self) -> watch::Receiver<bool>;
@@ -187,6 +192,13 @@ pub async fn serve<S: CallServer>(
                     let _ = to.send(Answer::done(id, done)).await;
                 });
                 listed.insert(id, RunningCall { tool: name, task, gate });
+            }
+            Some(Message::Stamps { stamps, mut files }) => {
+                files.truncate(MAX_STAMPED_FILES);
+                let (snapshot, to) = (server.snapshot(), outgoing.clone());
+                // In order: a client has one such request open at a time.
+                let found = tokio::task::spawn_blocking(move || snapshot.stamps(&files)).await;
+                let _ = to.send(Answer::Stamps(stamps, found.unwrap_or_default())).await;
             }
             Some(Message::Cancel { cancel }) => {
                 let running = calls.lock().remove(&cancel);

@@ -10,7 +10,7 @@ use live::{CallOutcome, ConnectError, Connection, ToolsGreeting, Via};
 use serde_json::Value;
 use tokio::sync::Mutex;
 use tools::{Caller, Code, HeadlessWorkspace, Host, Profile, ToolCall, ToolError};
-use workspace::{ServerSocket, connect_to_headless_server, connect_to_server_at};
+use workspace::{ServerSocket, WorkspaceStamps, connect_to_headless_server, connect_to_server_at};
 
 use crate::client_log::{LogMessage, Severity};
 use crate::editor::{HeadlessEditor, McpClient};
@@ -111,6 +111,20 @@ impl CallRouter {
         };
         let error = ToolError::new(Code::Unavailable, why);
         Err(error.hint("close the editor, or start `tandem mcp --headless`").data())
+    }
+
+    /// The stamps of the workspace and of `files`, where calls would run now.
+    pub(crate) async fn stamps(&self, caller: &Caller, files: Vec<String>) -> WorkspaceStamps {
+        match self.server(caller).await {
+            Ok(Some(server)) => server.stamps(files).await.unwrap_or_default(),
+            Ok(None) => {
+                self.headless.watch();
+                let snapshot = self.headless.workspace().snapshot();
+                let found = tokio::task::spawn_blocking(move || snapshot.stamps(&files)).await;
+                found.unwrap_or_default()
+            }
+            Err(_) => WorkspaceStamps::default(),
+        }
     }
 
     /// The server to run a call in, an editor's before one without. `None` for this process.

@@ -13,11 +13,12 @@ use rmcp::model::{
     Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ReadResourceRequestParams, ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig,
-    SetLevelRequestMethod, Tool,
+    SetLevelRequestMethod, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams,
 };
-use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer};
+use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer, SubscriptionContext};
 use serde_json::{Value, json};
-use tokio::sync::{OnceCell, mpsc};
+use tokio::sync::{OnceCell, Semaphore, mpsc};
 use tools::{Caller, Code, ToolCall, ToolError};
 
 use crate::approval_rounds::{AskingCall, FinishedCall, Round};
@@ -28,6 +29,7 @@ use crate::pages::page;
 use crate::progress::Progress;
 use crate::resources::{Gathered, Reading};
 use crate::server::Server;
+use crate::subscriptions::{MAX_URIS, Subscriptions};
 use crate::tool_result::ResultForm;
 use crate::{clients, completion, prompts, resources, roots, tool_result};
 
@@ -38,6 +40,11 @@ const MAX_NAME_CHARS: usize = 80;
 /// How long a client may keep a list. Lists never change, but an updated server may have others.
 const LIST_TTL_MS: u64 = 300_000;
 
+/// How long a client may keep the list of resources, which has the open documents.
+const RESOURCES_TTL_MS: u64 = 2_000;
+/// Concurrent `subscriptions/listen` of a client.
+const MAX_LISTENERS: usize = 8;
+
 /// The requests that are served.
 const METHODS: &[&str] = &[
     "completion/complete",
@@ -47,12 +54,14 @@ const METHODS: &[&str] = &[
     "resources/read",
     "resources/templates/list",
     "server/discover",
+    "subscriptions/listen",
     "tools/call",
     "tools/list",
 ];
 
 /// Those of versions with sessions.
-const SESSION_METHODS: &[&str] = &["initialize", "logging/setLevel", "ping"];
+const SESSION_METHODS: &[&str] =
+    &["initialize", "logging/setLevel", "ping", "resources/subscribe", "resources/unsubscribe"];
 
 /// Serves one client.
 pub(crate) struct Handler {
@@ -60,6 +69,9 @@ pub(crate) struct Handler {
     /// The ids of the running calls.
     running: Running,
     log: ClientLog,
+    subscriptions: Arc<Subscriptions>,
+    /// Limits concurrent `subscriptions/listen`.
+    listeners: Semaphore,
     /// Set once the client was asked for its roots, if it is to be.
     roots: Option<OnceCell<()>>,
 }
@@ -90,6 +102,8 @@ impl Handler {
             server: server.clone(),
             running: Running::default(),
             log: ClientLog::new(),
+            subscriptions: Arc::default(),
+            listeners: Semaphore::new(MAX_LISTENERS),
             roots: None,
         }
     }
@@ -97,6 +111,27 @@ impl Handler {
     /// A handler that asks its client for roots.
     pub(crate) fn with_roots(server: &Arc<Server>) -> Self {
         Self { roots: Some(OnceCell::new()), ..Self::new(server) }
+    }
+
+    /// Checks that the client may read a resource.
+    async fn check_resource(
+        &self,
+        uri: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let Reading { tool, arguments } =
+            resources::reading(uri).ok_or_else(|| resources::unknown(uri))?;
+        let read = self.call(tool, arguments, context).await;
+        read.map(drop).map_err(|error| resources::error(uri, error))
+    }
+
+    /// Sends a client with a session what changes in its subscriptions.
+    fn begin_notifications(&self, context: &RequestContext<RoleServer>) {
+        if self.subscriptions.begin_polling() {
+            let (all, server) = (Arc::downgrade(&self.subscriptions), self.server.clone());
+            let (caller, peer) = (caller(context), context.peer.clone());
+            tokio::spawn(Subscriptions::notify_session(all, server, caller, peer));
+        }
     }
 
     /// Waits until it is clear which folder the client works in.
@@ -196,6 +231,8 @@ impl ServerHandler for Handler {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
+            .enable_resources_subscribe()
+            .enable_resources_list_changed()
             .enable_prompts()
             .enable_completions()
             .enable_logging()
@@ -254,12 +291,88 @@ impl ServerHandler for Handler {
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let (listed, next) = page("resources", resources::list(), request.as_ref())?;
-        let mut result = ListResourcesResult::with_all_items(listed).with_ttl_ms(LIST_TTL_MS);
+        self.settle_folder(&context.peer).await;
+        let router = self.server.router();
+        let open = router.stamps(&caller(&context), Vec::new()).await.open;
+        let listed = resources::list(router.folder(), &open);
+        let (listed, next) = page("resources", listed, request.as_ref())?;
+        let mut result = ListResourcesResult::with_all_items(listed).with_ttl_ms(RESOURCES_TTL_MS);
         result.next_cursor = next;
+        if has_session(&context) {
+            self.subscriptions.watch_list(open);
+            self.begin_notifications(&context);
+        }
         Ok(result)
+    }
+
+    #[allow(deprecated, reason = "clients up to version 2025-11-25 subscribe in this way")]
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.check_resource(&request.uri, &context).await?;
+        if !self.subscriptions.add(&self.server, &caller(&context), &request.uri).await {
+            let why = format!("a client subscribes to at most {MAX_URIS} resources");
+            return Err(ErrorData::invalid_params(why, None));
+        }
+        self.begin_notifications(&context);
+        Ok(())
+    }
+
+    #[allow(deprecated, reason = "clients up to version 2025-11-25 subscribe in this way")]
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.remove(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let uris = requested.resource_subscriptions.iter().flatten();
+        let known = uris.filter(|uri| resources::part(uri).is_some()).take(MAX_URIS).cloned();
+        let accepted = SubscriptionFilter::builder().resource_subscriptions(known);
+        Some(accepted.resources_list_changed().build())
+    }
+
+    async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
+        let Ok(_permit) = self.listeners.try_acquire() else {
+            let why = format!("at most {MAX_LISTENERS} requests listen at a time");
+            return Err(ErrorData::invalid_request(why, None));
+        };
+        let (context, sink) = (subscription.request_context(), subscription.sink());
+        let (caller, accepted) = (caller(context), subscription.accepted());
+        let watched = Subscriptions::default();
+        for uri in accepted.resource_subscriptions.iter().flatten() {
+            // One that cannot be read is not watched, either.
+            if self.check_resource(uri, context).await.is_ok() {
+                watched.add(&self.server, &caller, uri).await;
+            }
+        }
+        if accepted.resources_list_changed == Some(true) {
+            watched.watch_list(self.server.router().stamps(&caller, Vec::new()).await.open);
+        }
+        loop {
+            let changes = tokio::select! {
+                changes = watched.next(&self.server, &caller) => changes,
+                () = subscription.cancelled() => return Ok(()),
+            };
+            for uri in changes.uris {
+                if sink.notify_resource_updated(uri).await.is_err() {
+                    return Ok(());
+                }
+            }
+            if changes.has_list_changed && sink.notify_resource_list_changed().await.is_err() {
+                return Ok(());
+            }
+        }
     }
 
     async fn list_resource_templates(

@@ -23,6 +23,7 @@ mod resources;
 mod roots;
 mod server;
 mod shared_workspace;
+mod subscriptions;
 mod tool_list;
 mod tool_result;
 
