@@ -59,6 +59,7 @@ mod mcp;
 mod mcp_listening;
 mod mcp_sessions;
 mod mcp_subscriptions;
+mod mcp_tasks;
 mod messages;
 mod move_imports;
 mod names_tools;

@@ -8,20 +8,20 @@ use rmcp::ServerHandler;
 #[expect(deprecated, reason = "clients up to version 2025-11-25 set a level")]
 use rmcp::model::SetLevelRequestParams;
 use rmcp::model::{
-    ArgumentInfo, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig,
-    SetLevelRequestMethod, SubscribeRequestParams, SubscriptionFilter, Tool,
-    UnsubscribeRequestParams,
+    ArgumentInfo, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, CreateTaskResult, CustomRequest, CustomResult, ErrorCode, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig, SetLevelRequestMethod,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer, SubscriptionContext};
 use serde_json::{Value, json};
 use tokio::sync::{OnceCell, Semaphore, mpsc};
 use tools::{Caller, Code, ToolCall, ToolError};
 
-use crate::approval_rounds::{AskingCall, FinishedCall, Round};
+use crate::approval_rounds::{AskingCall, CallEvent, FinishedCall};
 use crate::call_router::ToolRequest;
 use crate::client_log::{ClientLog, LogMessage, Severity};
 use crate::editor::{McpClient, User};
@@ -30,8 +30,7 @@ use crate::progress::Progress;
 use crate::resources::{Gathered, Reading};
 use crate::server::Server;
 use crate::subscriptions::{MAX_URIS, Subscriptions};
-use crate::tool_result::ResultForm;
-use crate::{clients, completion, prompts, resources, roots, tool_result};
+use crate::{clients, completion, prompts, resources, roots, tasks};
 
 /// The key of a request's W3C trace context.
 const TRACE_PARENT: &str = "traceparent";
@@ -55,6 +54,9 @@ const METHODS: &[&str] = &[
     "resources/templates/list",
     "server/discover",
     "subscriptions/listen",
+    "tasks/cancel",
+    "tasks/get",
+    "tasks/update",
     "tools/call",
     "tools/list",
 ];
@@ -161,7 +163,8 @@ impl Handler {
     ) -> AskingCall {
         let caller = caller(context);
         let (user, questions) = User::new(context);
-        let client = McpClient { user, progress: Progress::new(context) };
+        let progress = Progress::new(context);
+        let client = McpClient { user, progress: progress.clone() };
         let (called, arguments) =
             (request.name.clone().into_owned(), request.arguments.clone().unwrap_or_default());
         let server = self.server.clone();
@@ -188,7 +191,7 @@ impl Handler {
         };
         // Without a receiver nothing is ever asked in rounds.
         let questions = questions.unwrap_or_else(|| mpsc::channel(1).1);
-        AskingCall::start(work, questions)
+        AskingCall::start(work, questions, progress)
     }
 
     /// Calls a tool for a request that is no call. Nobody is asked for approval.
@@ -236,6 +239,7 @@ impl ServerHandler for Handler {
             .enable_prompts()
             .enable_completions()
             .enable_logging()
+            .enable_tasks()
             .build();
         let instructions = self.server.instructions(false);
         let mut info = ServerConfig::new(capabilities).with_instructions(instructions);
@@ -478,43 +482,57 @@ impl ServerHandler for Handler {
         };
         self.settle_folder(&context.peer).await;
         let rounds = &self.server.approval_rounds;
-        let call = match &request.request_state {
+        let mut call = match &request.request_state {
             Some(state) => rounds.resume(&request, state)?,
             None => self.start(&request, &context),
         };
-        // Dropping the future cancels the call.
-        let round = tokio::select! {
-            round = rounds.next(&request, call) => round?,
+        let text_only = self.is_text_only(&context);
+        let has_tasks = context.client_capabilities().is_some_and(|client| client.supports_tasks());
+        // Dropping the call cancels it.
+        let event = tokio::select! {
+            event = call.next() => event?,
             () = context.ct.cancelled() => {
                 return Err(ErrorData::internal_error("cancelled", None));
             }
+            () = tokio::time::sleep(tasks::DELAY), if has_tasks && self.server.tasks.has_room() => {
+                let server = self.server.clone();
+                let finish = move |done| server.result(text_only, done);
+                let task = self.server.tasks.begin(call, finish);
+                return Ok(CallToolResponse::Task(CreateTaskResult::new(task)));
+            }
         };
-        let FinishedCall { tool, is_verbose, outcome } = match round {
-            Round::Done(done) => done,
-            Round::InputRequired(input_required) => return Ok(input_required.into()),
+        let done = match event {
+            CallEvent::Done(done) => done,
+            CallEvent::Asked(question) => return Ok(rounds.ask(&request, call, question).into()),
         };
         let mut messages = self.server.router().take_events();
-        messages.extend(outcome.as_ref().err().and_then(|e| LogMessage::of_error(&tool, e)));
+        let error = done.outcome.as_ref().err();
+        messages.extend(error.and_then(|error| LogMessage::of_error(&done.tool, error)));
         self.log.send(&context, messages).await;
-        if self.server.dialect.is_some() {
-            return Ok(match outcome {
-                Ok(result) => tool_result::in_dialect(result, self.server.router().take_notice()),
-                Err(error) => tool_result::failure(&error),
-            }
-            .into());
-        }
-        match outcome {
-            Ok(result) => {
-                let form =
-                    ResultForm { verbose: is_verbose, text_only: self.is_text_only(&context) };
-                let notice = self.server.router().take_notice();
-                Ok(tool_result::success(&tool, form, result, notice).into())
-            }
-            Err(error) if error["code"] == Code::ToolNotFound.as_str() => {
-                let message = error["message"].as_str().unwrap_or_default().to_owned();
-                Err(ErrorData::invalid_params(message, Some(error)))
-            }
-            Err(error) => Ok(tool_result::failure(&error).into()),
-        }
+        self.server.result(text_only, done).map(CallToolResponse::from)
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.server.tasks.state(&request.task_id)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.server.tasks.answer(&request.task_id, request.input_responses)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.server.tasks.cancel(&request.task_id)
     }
 }

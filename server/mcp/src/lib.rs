@@ -24,6 +24,7 @@ mod roots;
 mod server;
 mod shared_workspace;
 mod subscriptions;
+mod tasks;
 mod tool_list;
 mod tool_result;
 

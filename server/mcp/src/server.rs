@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::RwLock;
-use rmcp::model::Tool;
-use tools::{Dialect, Host, allowed_mcp_roots};
+use rmcp::model::{CallToolResult, ErrorData, Tool};
+use tools::{Code, Dialect, Host, allowed_mcp_roots};
 
-use crate::approval_rounds::ApprovalRounds;
+use crate::approval_rounds::{ApprovalRounds, FinishedCall};
 use crate::call_router::CallRouter;
-use crate::{Options, roots, tool_list};
+use crate::tasks::Tasks;
+use crate::tool_result::ResultForm;
+use crate::{Options, roots, tool_list, tool_result};
 
 /// The rules of a folder's own settings, which count only in that folder.
 const FOLDER_SETTINGS: &str = ".tandem/config.toml";
@@ -19,6 +21,7 @@ pub(crate) struct Server {
     /// Replaced at most once, if a client's roots choose another folder.
     router: RwLock<Arc<CallRouter>>,
     pub(crate) approval_rounds: ApprovalRounds,
+    pub(crate) tasks: Tasks,
     /// The dialect that clients speak, if any.
     pub(crate) dialect: Option<Arc<Dialect>>,
     /// The listed tools; the same for the server's life.
@@ -41,6 +44,7 @@ impl Server {
         let server = Self {
             router: RwLock::new(Arc::new(router)),
             approval_rounds: ApprovalRounds::new()?,
+            tasks: Tasks::default(),
             dialect,
             listed,
             text_only,
@@ -104,6 +108,34 @@ impl Server {
         )
     }
 
+    /// The result of a call that has ended.
+    ///
+    /// # Errors
+    /// If there is no such tool.
+    pub(crate) fn result(
+        &self,
+        text_only: bool,
+        call: FinishedCall,
+    ) -> Result<CallToolResult, ErrorData> {
+        let FinishedCall { tool, is_verbose: verbose, outcome } = call;
+        match outcome {
+            Ok(result) if self.dialect.is_some() => {
+                Ok(tool_result::in_dialect(result, self.router().take_notice()))
+            }
+            Ok(result) => {
+                let form = ResultForm { verbose, text_only };
+                Ok(tool_result::success(&tool, form, result, self.router().take_notice()))
+            }
+            Err(error)
+                if self.dialect.is_none() && error["code"] == Code::ToolNotFound.as_str() =>
+            {
+                let message = error["message"].as_str().unwrap_or_default().to_owned();
+                Err(ErrorData::invalid_params(message, Some(error)))
+            }
+            Err(error) => Ok(tool_result::failure(&error)),
+        }
+    }
+
     /// The workspace's folder for secrets.
     pub(crate) fn secrets_folder(&self) -> Result<PathBuf, String> {
         self.router().secrets_folder().map_err(|error| format!("the folder for secrets: {error}"))
@@ -111,6 +143,7 @@ impl Server {
 
     /// Stops running work.
     pub(crate) async fn stop(&self) {
+        self.tasks.stop();
         self.router().stop().await;
     }
 }
