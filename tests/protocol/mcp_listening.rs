@@ -313,6 +313,28 @@ fn json_lines_by_tcp_start_with_the_token() {
 }
 
 #[test]
+fn a_client_that_reads_no_errors_is_not_read_from() {
+    let home = home();
+    let (_server, endpoint) = Listening::start_tcp(&home);
+    let mut stream = endpoint.connect();
+    let hello = initialize();
+    stream.write_all(format!("{}\n{hello}\n", endpoint.token).as_bytes()).unwrap();
+    let wrong = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":7}\n";
+    let lines = wrong.repeat((64 << 20) / wrong.len());
+    stream.set_write_timeout(Some(Duration::from_secs(2))).unwrap();
+    let mut written = 0;
+    while written < lines.len() {
+        let Ok(count) = stream.write(&lines.as_bytes()[written..]) else { break };
+        written += count;
+    }
+    assert!(written < lines.len(), "what the sockets hold, and no more");
+    // Others are served meanwhile.
+    let call = json!({ "name": "read_file", "arguments": { "path": "a.txt" } });
+    let read = endpoint.request("tools/call", call, &[]);
+    assert_eq!(read.message["result"]["structuredContent"]["content"], "one\n", "{}", read.message);
+}
+
+#[test]
 fn a_socket_serves_its_owner() {
     let home = home();
     let path = home.root().join("../agent.sock");

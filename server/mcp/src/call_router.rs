@@ -113,6 +113,15 @@ impl CallRouter {
         Err(error.hint("close the editor, or start `tandem mcp --headless`").data())
     }
 
+    /// The open documents, where calls would run now.
+    pub(crate) async fn open_documents(&self, caller: &Caller) -> Vec<String> {
+        match self.server(caller).await {
+            Ok(Some(server)) => server.stamps(Vec::new()).await.unwrap_or_default().open,
+            // Without an editor none is open, and files need not be watched.
+            _ => Vec::new(),
+        }
+    }
+
     /// The stamps of the workspace and of `files`, where calls would run now.
     pub(crate) async fn stamps(&self, caller: &Caller, files: Vec<String>) -> WorkspaceStamps {
         match self.server(caller).await {

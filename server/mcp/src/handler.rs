@@ -299,7 +299,7 @@ impl ServerHandler for Handler {
     ) -> Result<ListResourcesResult, ErrorData> {
         self.settle_folder(&context.peer).await;
         let router = self.server.router();
-        let open = router.stamps(&caller(&context), Vec::new()).await.open;
+        let open = router.open_documents(&caller(&context)).await;
         let listed = resources::list(router.folder(), &open);
         let (listed, next) = page("resources", listed, request.as_ref())?;
         let mut result = ListResourcesResult::with_all_items(listed).with_ttl_ms(RESOURCES_TTL_MS);
@@ -361,7 +361,7 @@ impl ServerHandler for Handler {
             }
         }
         if accepted.resources_list_changed == Some(true) {
-            watched.watch_list(self.server.router().stamps(&caller, Vec::new()).await.open);
+            watched.watch_list(self.server.router().open_documents(&caller).await);
         }
         loop {
             let changes = tokio::select! {

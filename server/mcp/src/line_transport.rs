@@ -16,12 +16,15 @@ use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::Semaphore;
 
 use crate::MAX_MESSAGE_BYTES;
 use crate::batches::{Batches, MAX_BATCH};
 
 /// The only version with batches.
 pub(crate) const BATCH_VERSION: &str = "2025-03-26";
+/// Errors and empty batches that wait for the client to read.
+const MAX_UNWRITTEN: usize = 64;
 const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
 
 type Received = RxJsonRpcMessage<RoleServer>;
@@ -37,6 +40,8 @@ pub(crate) struct LineTransport<R, W> {
     /// The messages of a batch that were not delivered yet.
     received: VecDeque<Received>,
     output: Arc<Output<W>>,
+    /// Limits the lines that wait for the client to read, beside the SDK's answers.
+    unwritten: Arc<Semaphore>,
 }
 
 /// What the tasks that send share.
@@ -103,6 +108,7 @@ where
                 batches: Mutex::default(),
                 has_batches: false.into(),
             }),
+            unwritten: Arc::new(Semaphore::new(MAX_UNWRITTEN)),
         }
     }
 
@@ -136,8 +142,20 @@ where
 
     /// Sends an error without waiting for the client to read it.
     fn refuse(&self, error: ErrorData, id: Option<RequestId>) {
-        let output = self.output.clone();
-        tokio::spawn(async move { output.send(&JsonRpcMessage::error(error, id)).await });
+        let error: Sent = JsonRpcMessage::error(error, id);
+        match serde_json::to_vec(&error) {
+            Ok(line) => self.write_soon(line),
+            Err(error) => tracing::error!("an error cannot be written: {error}"),
+        }
+    }
+
+    /// Writes a line without waiting for the client to read it. A line of the client's has one at most.
+    fn write_soon(&self, line: Vec<u8>) {
+        let (output, permit) = (self.output.clone(), self.unwritten.clone().try_acquire_owned());
+        tokio::spawn(async move {
+            let _permit = permit;
+            output.write(line).await
+        });
     }
 
     /// Takes the line as a message or a batch.
@@ -206,8 +224,7 @@ where
             Ok(line) => {
                 self.received.extend(accepted);
                 if let Some(line) = line {
-                    let output = self.output.clone();
-                    tokio::spawn(async move { output.write(line).await });
+                    self.write_soon(line);
                 }
             }
             Err(why) => self.refuse(refused(why.to_owned()), None),
@@ -222,8 +239,7 @@ where
         {
             let line = self.output.batches.lock().cancel(id);
             if let Some(line) = line {
-                let output = self.output.clone();
-                tokio::spawn(async move { output.write(line).await });
+                self.write_soon(line);
             }
         }
     }
@@ -269,6 +285,8 @@ where
                 self.note_cancellation(&message);
                 return Some(message);
             }
+            // A client that does not read is not read from. The semaphore is never closed.
+            drop(self.unwritten.acquire().await);
             match self.read_line().await {
                 Ok(LineRead::Whole) => self.take_line(),
                 Ok(LineRead::TooLong) => {

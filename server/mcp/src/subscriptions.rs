@@ -142,6 +142,10 @@ struct ResourceStamps {
 }
 
 async fn stamps(server: &Server, caller: &Caller, uris: &[String]) -> ResourceStamps {
+    if uris.is_empty() {
+        let open = server.router().open_documents(caller).await;
+        return ResourceStamps { of_uris: Vec::new(), open };
+    }
     let parts: Vec<Option<Part>> = uris.iter().map(|uri| resources::part(uri)).collect();
     let file_of = |part: &Option<Part>| match part {
         Some(Part::File(path) | Part::FileAndContents(path)) => Some(path.clone()),
