@@ -20,8 +20,7 @@ fn home() -> Home {
 /// A client with the extension.
 fn agent(home: &Home) -> Agent {
     let mut agent = Agent::start_stateless(home.command(), &WORKSPACE);
-    let capabilities =
-        json!({ "elicitation": { "form": {} }, "extensions": { EXTENSION: {} } });
+    let capabilities = json!({ "elicitation": { "form": {} }, "extensions": { EXTENSION: {} } });
     agent.set_meta("io.modelcontextprotocol/clientCapabilities", capabilities);
     agent
 }
