@@ -21,6 +21,7 @@ mod progress;
 mod prompts;
 mod resources;
 mod roots;
+mod sent_tools;
 mod server;
 mod shared_workspace;
 mod subscriptions;

@@ -20,6 +20,7 @@ use tokio::sync::Semaphore;
 
 use crate::MAX_MESSAGE_BYTES;
 use crate::batches::{Batches, MAX_BATCH};
+use crate::sent_tools::SentTools;
 
 /// The only version with batches.
 pub(crate) const BATCH_VERSION: &str = "2025-03-26";
@@ -48,6 +49,7 @@ pub(crate) struct LineTransport<R, W> {
 struct Output<W> {
     write: tokio::sync::Mutex<Option<W>>,
     batches: Mutex<Batches>,
+    tools: Mutex<SentTools>,
     has_batches: AtomicBool,
 }
 
@@ -61,7 +63,15 @@ impl<W: AsyncWrite + Unpin> Output<W> {
     }
 
     async fn send(&self, message: &Sent) -> io::Result<()> {
-        let line = serde_json::to_vec(message)?;
+        let line = match message {
+            JsonRpcMessage::Response(answer) => match &answer.result {
+                ServerResult::ListToolsResult(list) => {
+                    self.tools.lock().response(&answer.id, list)?
+                }
+                _ => serde_json::to_vec(message)?,
+            },
+            _ => serde_json::to_vec(message)?,
+        };
         let id = match message {
             JsonRpcMessage::Response(answer) => {
                 if let ServerResult::InitializeResult(result) = &answer.result {
@@ -106,6 +116,7 @@ where
             output: Arc::new(Output {
                 write: tokio::sync::Mutex::new(Some(write)),
                 batches: Mutex::default(),
+                tools: Mutex::default(),
                 has_batches: false.into(),
             }),
             unwritten: Arc::new(Semaphore::new(MAX_UNWRITTEN)),
