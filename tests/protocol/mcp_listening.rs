@@ -67,7 +67,7 @@ impl Endpoint {
     }
 
     /// Posts a message with further header lines.
-    fn post(&self, message: &Value, headers: &[(&str, &str)]) -> Response {
+    fn send(&self, message: &Value, headers: &[(&str, &str)]) -> BufReader<TcpStream> {
         let mut given = vec![
             ("Host", self.address.as_str()),
             ("Content-Type", "application/json"),
@@ -86,8 +86,13 @@ impl Endpoint {
         let mut stream = self.connect();
         let head = format!("POST /mcp HTTP/1.1\r\n{lines}Content-Length: {}\r\n\r\n", body.len());
         stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+        BufReader::new(stream)
+    }
+
+    /// Posts a message. Returns the first message of the answer.
+    fn post(&self, message: &Value, headers: &[(&str, &str)]) -> Response {
+        let mut reader = self.send(message, headers);
         let mut response = String::new();
-        let mut reader = BufReader::new(stream);
         // An event stream may stay open after the message.
         loop {
             let mut line = String::new();
@@ -112,6 +117,14 @@ impl Endpoint {
             .and_then(|text| serde_json::from_str(&text).ok())
             .unwrap_or_default();
         Response { status, session, message }
+    }
+
+    /// Posts a message. Returns all messages of the answer, up to its end.
+    fn post_all(&self, message: &Value, headers: &[(&str, &str)]) -> Vec<Value> {
+        let reader = self.send(message, headers);
+        let lines = reader.lines().map(Result::unwrap);
+        let messages = lines.filter_map(|line| line.strip_prefix("data: {").map(str::to_owned));
+        messages.map(|rest| serde_json::from_str(&format!("{{{rest}")).unwrap()).collect()
     }
 
     /// A request of the version without sessions.
@@ -180,6 +193,35 @@ fn clients_of_every_version_are_served_by_http() {
     assert_eq!(endpoint.post(&ready, &in_session).status, 202);
     let read = endpoint.post(&read_call(2), &in_session);
     assert_eq!(read.message["result"]["structuredContent"]["content"], "one\n", "{}", read.message);
+}
+
+#[test]
+fn batches_by_http_are_answered_by_events() {
+    let home = home();
+    let (_server, endpoint) = Listening::start_tcp(&home);
+    let mut hello = initialize();
+    hello["params"]["protocolVersion"] = json!("2025-03-26");
+    let session = endpoint.post(&hello, &[]).session.unwrap();
+    let in_session = [("Mcp-Session-Id", session.as_str())];
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    assert_eq!(endpoint.post(&json!([ready]), &in_session).status, 202);
+    let ping = json!({ "jsonrpc": "2.0", "id": "p", "method": "ping" });
+    let batch = json!([read_call(2), ready, ping, read_call(3)]);
+    let events = endpoint.post_all(&batch, &in_session);
+    let answer = |id: Value| events.iter().find(|event| event["id"] == id).unwrap();
+    for id in [2, 3] {
+        let read = answer(json!(id));
+        assert_eq!(read["result"]["structuredContent"]["content"], "one\n", "{read}");
+    }
+    assert_eq!((events.len(), &answer(json!("p"))["result"]), (3, &json!({})), "{events:?}");
+    assert_eq!(endpoint.post(&json!([initialize()]), &in_session).status, 400);
+    assert_eq!(endpoint.post(&json!([]), &in_session).status, 400);
+    let gone = [("Mcp-Session-Id", "00000000-0000-0000-0000-000000000000")];
+    assert_eq!(endpoint.post(&batch, &gone).status, 404);
+    // Other versions have none.
+    let newer = endpoint.post(&initialize(), &[]).session.unwrap();
+    let headers = [("Mcp-Session-Id", newer.as_str()), ("MCP-Protocol-Version", "2025-11-25")];
+    assert!(endpoint.post(&batch, &headers).status >= 400);
 }
 
 #[test]
@@ -268,6 +310,28 @@ fn json_lines_by_tcp_start_with_the_token() {
         let answer = first_line(endpoint.connect(), &format!("{first}\n{hello}\n"));
         assert!(!answer.contains("serverInfo"), "{first}: {answer}");
     }
+}
+
+#[test]
+fn a_client_that_reads_no_errors_is_not_read_from() {
+    let home = home();
+    let (_server, endpoint) = Listening::start_tcp(&home);
+    let mut stream = endpoint.connect();
+    let hello = initialize();
+    stream.write_all(format!("{}\n{hello}\n", endpoint.token).as_bytes()).unwrap();
+    let wrong = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":7}\n";
+    let lines = wrong.repeat((64 << 20) / wrong.len());
+    stream.set_write_timeout(Some(Duration::from_secs(2))).unwrap();
+    let mut written = 0;
+    while written < lines.len() {
+        let Ok(count) = stream.write(&lines.as_bytes()[written..]) else { break };
+        written += count;
+    }
+    assert!(written < lines.len(), "what the sockets hold, and no more");
+    // Others are served meanwhile.
+    let call = json!({ "name": "read_file", "arguments": { "path": "a.txt" } });
+    let read = endpoint.request("tools/call", call, &[]);
+    assert_eq!(read.message["result"]["structuredContent"]["content"], "one\n", "{}", read.message);
 }
 
 #[test]

@@ -8,6 +8,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod calls;
+mod conformance;
+mod inspector;
 mod sdk;
 mod transports;
 mod workspace;

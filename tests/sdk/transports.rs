@@ -8,14 +8,14 @@ use serde_json::Value;
 use tests::Home;
 
 /// A server that listens, until dropped.
-struct Listening {
+pub(crate) struct Listening {
     child: Child,
-    url: String,
-    token: String,
+    pub(crate) url: String,
+    pub(crate) token: String,
 }
 
 impl Listening {
-    fn start(home: &Home) -> Self {
+    pub(crate) fn start(home: &Home) -> Self {
         let mut command = home.command();
         command.args(["mcp", "--workspace", "workspace", "--addr", "127.0.0.1:0"]);
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();

@@ -22,6 +22,8 @@ pub struct Agent {
     /// Messages other than the awaited response.
     pub notifications: Vec<Value>,
     answer: Option<&'static str>,
+    /// The URIs of the client's roots.
+    roots: Vec<String>,
     /// What each request says about the client, if it does not initialize.
     meta: Option<Value>,
     next: u64,
@@ -43,16 +45,34 @@ impl Agent {
     ) -> Self {
         let mut agent = Self::connect(command, args, answer);
         let capabilities = if answer.is_some() { json!({ "elicitation": {} }) } else { json!({}) };
-        agent.request(
-            "initialize",
-            json!({
-                "protocolVersion": VERSION,
-                "capabilities": capabilities,
-                "clientInfo": { "name": name, "version": "1" },
-            }),
-        );
-        agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        agent.initialize(name, VERSION, &capabilities);
         agent
+    }
+
+    /// Starts a client with these roots.
+    pub fn start_with_roots(command: Command, args: &[&str], roots: &[String]) -> Self {
+        let mut agent = Self::connect(command, args, None);
+        agent.roots = roots.to_vec();
+        agent.initialize("test agent", VERSION, &json!({ "roots": { "listChanged": true } }));
+        agent
+    }
+
+    /// Starts a client of another version with `initialize`.
+    pub fn start_version(command: Command, args: &[&str], version: &str) -> Self {
+        let mut agent = Self::connect(command, args, None);
+        let result = agent.initialize("test agent", version, &json!({}));
+        assert_eq!(result["protocolVersion"], version, "{result}");
+        agent
+    }
+
+    fn initialize(&mut self, name: &str, version: &str, capabilities: &Value) -> Value {
+        let client = json!({ "name": name, "version": "1" });
+        let params = json!({
+            "protocolVersion": version, "capabilities": capabilities, "clientInfo": client,
+        });
+        let result = self.request("initialize", params)["result"].take();
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        result
     }
 
     /// Starts a client of the version without `initialize`. It supports forms.
@@ -64,6 +84,17 @@ impl Agent {
             "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } },
         }));
         agent
+    }
+
+    /// Sends one more field with each request, if the client does not initialize.
+    pub fn set_meta(&mut self, key: &str, value: Value) {
+        self.meta.as_mut().expect("a client without `initialize`")[key] = value;
+    }
+
+    /// The log messages so far.
+    pub fn log(&self) -> Vec<&Value> {
+        let messages = self.notifications.iter();
+        messages.filter(|m| m["method"] == "notifications/message").map(|m| &m["params"]).collect()
     }
 
     fn connect(mut command: Command, args: &[&str], answer: Option<&'static str>) -> Self {
@@ -81,7 +112,16 @@ impl Agent {
         });
         let stdin = child.stdin.take();
         let notifications = Vec::new();
-        Self { child, stdin, messages, notifications, answer, meta: None, next: 0 }
+        Self {
+            child,
+            stdin,
+            messages,
+            notifications,
+            answer,
+            roots: Vec::new(),
+            meta: None,
+            next: 0,
+        }
     }
 
     /// Writes one line.
@@ -96,8 +136,10 @@ impl Agent {
     /// Sends a request without waiting and returns its id.
     pub fn begin(&mut self, method: &str, mut params: Value) -> u64 {
         self.next += 1;
-        if let Some(meta) = &self.meta {
-            params["_meta"] = meta.clone();
+        if let Some(Value::Object(meta)) = &self.meta {
+            for (key, value) in meta {
+                params["_meta"][key] = value.clone();
+            }
         }
         let id = self.next;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
@@ -127,6 +169,11 @@ impl Agent {
                 let answer = self.answer.expect("nobody is to be asked");
                 let result = json!({ "action": "accept", "content": { "answer": answer } });
                 let id = &message["id"];
+                self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+            }
+            if message["method"] == "roots/list" {
+                let roots: Vec<_> = self.roots.iter().map(|uri| json!({ "uri": uri })).collect();
+                let (id, result) = (&message["id"], json!({ "roots": roots }));
                 self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
             }
             self.notifications.push(message);

@@ -11,11 +11,15 @@ use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
-use workspace::{ApprovalDecision, ApprovalRequest, NoAnswer};
+use tokio::time::timeout;
+use tools::Caller;
+use workspace::{ApprovalDecision, ApprovalRequest, NoAnswer, WorkspaceStamps};
 
 use crate::server::ended_error;
 use crate::{Answer, ConnectError, Greeted, Message, ToolsGreeting, greet};
 
+/// How long the answer to a request for stamps may take.
+const STAMPS_TIMEOUT: Duration = Duration::from_secs(5);
 /// Messages queued to the server; callers wait beyond that.
 const MAX_QUEUED_MESSAGES: usize = 64;
 
@@ -36,6 +40,7 @@ struct Calls(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     pending: HashMap<u64, PendingCall>,
+    stamps: HashMap<u64, oneshot::Sender<WorkspaceStamps>>,
     is_closed: bool,
     /// It has shut down and answered every call that it made.
     has_shut_down: bool,
@@ -132,9 +137,10 @@ impl Connection {
         !self.calls.0.lock().is_closed
     }
 
-    /// Runs a call in the server. Dropping the future cancels it.
+    /// Runs a call in the server. Dropping the future cancels it. The front end is that of the greeting.
     pub async fn call(
         &self,
+        caller: &Caller,
         tool: &str,
         arguments: &Value,
         client: impl CallClient,
@@ -151,7 +157,8 @@ impl Connection {
         }
         let cancel_guard = CancelOnDrop { connection: self, id };
         let (tool_name, arguments) = (tool.to_owned(), arguments.clone());
-        let message = Message::Call { id, tool: tool_name, arguments };
+        let Caller { client, trace, .. } = caller.clone();
+        let message = Message::Call { id, tool: tool_name, arguments, client, trace };
         let sent = self.outgoing.send(message).await.is_ok();
         let outcome = match done.await {
             Ok(outcome) => outcome,
@@ -161,6 +168,26 @@ impl Connection {
         // Answered, so there is nothing to cancel.
         drop(cancel_guard);
         outcome
+    }
+
+    /// The stamps of the workspace and of `files`. `None` if the server does not answer.
+    pub async fn stamps(&self, files: Vec<String>) -> Option<WorkspaceStamps> {
+        let stamps = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let (sender, answered) = oneshot::channel();
+        {
+            let mut state = self.calls.0.lock();
+            if state.is_closed {
+                return None;
+            }
+            state.stamps.insert(stamps, sender);
+        }
+        let answer = async {
+            self.outgoing.send(Message::Stamps { stamps, files }).await.ok()?;
+            answered.await.ok()
+        };
+        let answer = timeout(STAMPS_TIMEOUT, answer).await.ok().flatten();
+        self.calls.0.lock().stamps.remove(&stamps);
+        answer
     }
 
     fn ended_error(&self, tool: &str) -> Value {
@@ -206,6 +233,13 @@ impl Calls {
                 });
                 return;
             }
+            Answer::Stamps(id, stamps) => {
+                // The receiver is gone if it waited too long.
+                if let Some(waiting) = state.stamps.remove(&id) {
+                    let _ = waiting.send(stamps);
+                }
+                return;
+            }
             Answer::Done(id, done) => (id, CallOutcome::Answered(done)),
             Answer::NotMade(id) => (id, CallOutcome::NotMade),
         };
@@ -222,6 +256,7 @@ impl Calls {
         let mut state = self.0.lock();
         state.is_closed = true;
         state.pending.clear();
+        state.stamps.clear();
     }
 }
 

@@ -74,8 +74,8 @@ impl ToolsGreeting {
     /// The caller of its calls.
     #[must_use]
     pub fn caller(&self) -> Caller {
-        let client = self.client.as_ref().map(|name| name.chars().take(MAX_NAME_CHARS).collect());
-        Caller { front_end: self.via.front_end(), client }
+        let client = self.client.as_deref().map(short_name);
+        Caller { front_end: self.via.front_end(), client, trace: None }
     }
 
     /// The greeting in a received line.
@@ -100,6 +100,11 @@ impl ToolsGreeting {
         line["face"] = "tools".into();
         line
     }
+}
+
+/// A client's name, cut to what is kept of it.
+pub(crate) fn short_name(name: &str) -> String {
+    name.chars().take(MAX_NAME_CHARS).collect()
 }
 
 /// Why a connection failed.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tools::ToolError;
-use workspace::{ApprovalDecision, ApprovalRequest};
+use workspace::{ApprovalDecision, ApprovalRequest, WorkspaceStamps};
 
 /// A message to the server.
 #[derive(Debug, Deserialize)]
@@ -20,6 +20,19 @@ pub enum Message {
         /// Its parameters.
         #[serde(default)]
         arguments: Value,
+        /// The client behind this call, if it is not that of the greeting.
+        #[serde(default)]
+        client: Option<String>,
+        /// The trace that the call belongs to, as [`tools::Caller::trace`].
+        #[serde(default)]
+        trace: Option<String>,
+    },
+    /// Asks for stamps of the workspace and of files: `{"stamps": 1, "files": ["…"]}`.
+    Stamps {
+        /// The number of the request, new for each.
+        stamps: u64,
+        /// Paths or URIs.
+        files: Vec<String>,
     },
     /// Cancels a call: `{"cancel": 1}`. It is still answered.
     Cancel {
@@ -43,9 +56,16 @@ impl Message {
     #[must_use]
     pub fn to_line(&self) -> Value {
         match self {
-            Self::Call { id, tool, arguments } => {
-                json!({ "id": id, "tool": tool, "arguments": arguments })
+            Self::Call { id, tool, arguments, client, trace } => {
+                let mut line = json!({ "id": id, "tool": tool, "arguments": arguments });
+                for (name, value) in [("client", client), ("trace", trace)] {
+                    if let Some(value) = value {
+                        line[name] = value.as_str().into();
+                    }
+                }
+                line
             }
+            Self::Stamps { stamps, files } => json!({ "stamps": stamps, "files": files }),
             Self::Cancel { cancel } => json!({ "cancel": cancel }),
             Self::Decide { decide, decision, nobody } => {
                 json!({ "decide": decide, "decision": decision, "nobody": nobody })
@@ -102,6 +122,8 @@ pub enum Answer {
     Ask(u64, Question),
     /// `{"id": 1, "result": {…}}`, or `{"id": 1, "error": {…}}` with the contract's error.
     Done(u64, Result<Value, Value>),
+    /// `{"id": 1, "stamps": {…}}`.
+    Stamps(u64, WorkspaceStamps),
     /// `{"id": 1, "not_made": true}`: the server shuts down and the call had no effects.
     NotMade(u64),
     /// `{"leaving": true}`: the last message of a server that shuts down. Calls without a response were
@@ -124,6 +146,7 @@ impl Answer {
             Self::Ask(id, question) => json!({ "id": id, "ask": question }),
             Self::Done(id, Ok(result)) => json!({ "id": id, "result": result }),
             Self::Done(id, Err(error)) => json!({ "id": id, "error": error }),
+            Self::Stamps(id, stamps) => json!({ "id": id, "stamps": stamps }),
             Self::NotMade(id) => json!({ "id": id, "not_made": true }),
             Self::Leaving => json!({ "leaving": true }),
         }
@@ -142,6 +165,9 @@ impl Answer {
         }
         if line["ask"].is_object() {
             return Some(Self::Ask(id, serde_json::from_value(line["ask"].take()).ok()?));
+        }
+        if line["stamps"].is_object() {
+            return Some(Self::Stamps(id, serde_json::from_value(line["stamps"].take()).ok()?));
         }
         Some(match line["error"].take() {
             Value::Null if line["not_made"] == true => Self::NotMade(id),
@@ -165,6 +191,9 @@ mod tests {
             json!({ "id": 5, "ask": {
                 "summary": "run true", "is_summary_whole": true, "text": "…",
                 "is_one_time": true, "timeout_ms": 7,
+            } }),
+            json!({ "id": 6, "stamps": {
+                "files": [1, u64::MAX], "contents": 2, "editor": 3, "git": 4, "open": ["file:///a"],
             } }),
             json!({ "leaving": true }),
         ] {

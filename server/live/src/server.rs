@@ -17,15 +17,18 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 use tools::{Caller, CancelGate, Code, ToolError};
 use workspace::{
-    ApprovalDecision, ApprovalRequest, NoAnswer, effective_user_id, is_in_our_namespaces,
+    ApprovalDecision, ApprovalRequest, NoAnswer, Snapshot, effective_user_id, is_in_our_namespaces,
 };
 
+use crate::greeting::short_name;
 use crate::{Answer, BoxFuture, CallClient, Message, ToolsGreeting};
 
 /// Concurrent calls of one client; more are rejected.
 const MAX_CALLS: usize = 64;
 /// Messages queued for a client that does not read. Progress beyond that is dropped.
 const MAX_QUEUED_MESSAGES: usize = 256;
+/// Files of one request for stamps.
+const MAX_STAMPED_FILES: usize = 256;
 /// Longest message in bytes, as for LSP messages.
 const MAX_MESSAGE_BYTES: u64 = 64 << 20;
 
@@ -33,6 +36,9 @@ const MAX_MESSAGE_BYTES: u64 = 64 << 20;
 pub trait CallServer: Send + Sync + 'static {
     /// Begins a call. It sees the workspace as it is now.
     fn begin(self: &Arc<Self>, call: JoinedCall) -> BegunCall;
+
+    /// The workspace as it is now.
+    fn snapshot(&self) -> Snapshot;
 
     /// Becomes true when the server shuts down.
     fn stopping(&self) -> watch::Receiver<bool>;
@@ -156,7 +162,7 @@ pub async fn serve<S: CallServer>(
             message = next_message(&mut reader, &mut line) => message?,
         };
         match message {
-            Some(Message::Call { id, tool, arguments }) => {
+            Some(Message::Call { id, tool, arguments, client, trace }) => {
                 if calls.lock().len() >= MAX_CALLS {
                     let _ = outgoing.send(Answer::done(id, Err(too_many_calls()))).await;
                     continue;
@@ -169,9 +175,13 @@ pub async fn serve<S: CallServer>(
                         continue;
                     }
                 };
-                let client = JoinedClient { id, outgoing: outgoing.clone(), decisions };
-                let (caller, name) = (caller.clone(), tool.clone());
-                let call = JoinedCall { tool, arguments, caller, approved, is_forwarded, client };
+                let joined = JoinedClient { id, outgoing: outgoing.clone(), decisions };
+                let mut caller = caller.clone();
+                caller.client = client.as_deref().map(short_name).or(caller.client);
+                caller.trace = trace.as_deref().and_then(Caller::parse_trace);
+                let name = tool.clone();
+                let call =
+                    JoinedCall { tool, arguments, caller, approved, is_forwarded, client: joined };
                 let BegunCall { result, gate } = server.begin(call);
                 let running_calls = calls.clone();
                 // The lock keeps the task from removing its entry before it is inserted.
@@ -182,6 +192,13 @@ pub async fn serve<S: CallServer>(
                     let _ = to.send(Answer::done(id, done)).await;
                 });
                 listed.insert(id, RunningCall { tool: name, task, gate });
+            }
+            Some(Message::Stamps { stamps, mut files }) => {
+                files.truncate(MAX_STAMPED_FILES);
+                let (snapshot, to) = (server.snapshot(), outgoing.clone());
+                // In order: a client has one such request open at a time.
+                let found = tokio::task::spawn_blocking(move || snapshot.stamps(&files)).await;
+                let _ = to.send(Answer::Stamps(stamps, found.unwrap_or_default())).await;
             }
             Some(Message::Cancel { cancel }) => {
                 let running = calls.lock().remove(&cancel);

@@ -21,6 +21,7 @@ use tokio::task::JoinHandle;
 use workspace::{ApprovalDecision, ApprovalRequest};
 
 use crate::editor::{approval_form, decision};
+use crate::progress::Progress;
 
 /// The key of the only input that a call asks for.
 const INPUT_KEY: &str = "approval";
@@ -50,12 +51,25 @@ impl FinishedCall {
     pub(crate) fn refused(tool: String, error: Value) -> Self {
         Self { tool, is_verbose: false, outcome: Err(error) }
     }
+
+    #[cfg(test)]
+    pub(crate) fn with_outcome(tool: &str, outcome: Result<Value, Value>) -> Self {
+        Self { tool: tool.to_owned(), is_verbose: false, outcome }
+    }
 }
 
 /// A running call that may ask. Dropping it cancels the call.
 pub(crate) struct AskingCall {
     task: JoinHandle<FinishedCall>,
     questions: mpsc::Receiver<Question>,
+    pub(crate) progress: Progress,
+}
+
+/// What a running call does next.
+pub(crate) enum CallEvent {
+    Done(FinishedCall),
+    /// The person has to be asked.
+    Asked(Question),
 }
 
 impl Drop for AskingCall {
@@ -69,16 +83,30 @@ impl AskingCall {
     pub(crate) fn start(
         call: impl Future<Output = FinishedCall> + Send + 'static,
         questions: mpsc::Receiver<Question>,
+        progress: Progress,
     ) -> Self {
-        Self { task: tokio::spawn(call), questions }
+        Self { task: tokio::spawn(call), questions, progress }
+    }
+
+    /// Waits until the call ends or asks. Cancel safe.
+    pub(crate) async fn next(&mut self) -> Result<CallEvent, ErrorData> {
+        tokio::select! {
+            biased;
+            done = &mut self.task => done.map(CallEvent::Done).map_err(|error| {
+                tracing::error!("a call failed: {error}");
+                ErrorData::internal_error("internal error", None)
+            }),
+            Some(question) = self.questions.recv() => Ok(CallEvent::Asked(question)),
+        }
     }
 }
 
-/// The answer to one round of a call.
-pub(crate) enum Round {
-    Done(FinishedCall),
-    /// The person has to be asked.
-    InputRequired(InputRequiredResult),
+/// The decision in the answer to a form.
+pub(crate) fn decided(request: &ApprovalRequest, answer: &ElicitResult) -> ApprovalDecision {
+    match answer.action {
+        ElicitationAction::Accept => decision(request, answer.content.as_ref()),
+        _ => ApprovalDecision::Deny,
+    }
 }
 
 /// The calls that wait for an answer.
@@ -103,27 +131,8 @@ impl ApprovalRounds {
         Ok(Self { codec, next_id: AtomicU64::new(1), waiting: Arc::default() })
     }
 
-    /// Waits until the call ends or asks.
-    pub(crate) async fn next(
-        &self,
-        request: &CallToolRequestParams,
-        mut call: AskingCall,
-    ) -> Result<Round, ErrorData> {
-        let question = tokio::select! {
-            biased;
-            done = &mut call.task => {
-                return done.map(Round::Done).map_err(|error| {
-                    tracing::error!("a call failed: {error}");
-                    ErrorData::internal_error("internal error", None)
-                });
-            }
-            Some(question) = call.questions.recv() => question,
-        };
-        Ok(Round::InputRequired(self.ask(request, call, question)))
-    }
-
     /// Keeps the call, and creates the answer that asks the person.
-    fn ask(
+    pub(crate) fn ask(
         &self,
         request: &CallToolRequestParams,
         call: AskingCall,
@@ -178,12 +187,8 @@ impl ApprovalRounds {
             .lock()
             .remove(&id)
             .ok_or_else(|| refused("it was used before, or the call has ended"))?;
-        let decided = match answer.action {
-            ElicitationAction::Accept => decision(&question.request, answer.content.as_ref()),
-            _ => ApprovalDecision::Deny,
-        };
         // The call has given up waiting if its receiver is gone; its result says so.
-        let _ = question.answer.send(decided);
+        let _ = question.answer.send(decided(&question.request, &answer));
         Ok(call)
     }
 }

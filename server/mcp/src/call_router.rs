@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,14 +10,16 @@ use live::{CallOutcome, ConnectError, Connection, ToolsGreeting, Via};
 use serde_json::Value;
 use tokio::sync::Mutex;
 use tools::{Caller, Code, HeadlessWorkspace, Host, Profile, ToolCall, ToolError};
-use workspace::{ServerSocket, connect_to_headless_server, connect_to_server_at};
+use workspace::{ServerSocket, WorkspaceStamps, connect_to_headless_server, connect_to_server_at};
 
-use crate::Options;
+use crate::client_log::{LogMessage, Severity};
 use crate::editor::{HeadlessEditor, McpClient};
 use crate::shared_workspace::SharedWorkspace;
 
 /// Most servers tried for one call, if each ends before the call is made.
 const MAX_TRIES: u32 = 5;
+/// Most events kept until somebody calls a tool.
+const MAX_EVENTS: usize = 16;
 /// How long a server may take to accept the connection.
 const GREETING_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long to wait for a server that starts or ends.
@@ -36,6 +38,8 @@ pub(crate) struct CallRouter {
     state: Mutex<State>,
     /// What the model has to be told with the next result.
     notice: parking_lot::Mutex<Option<String>>,
+    /// What the person has to know.
+    events: parking_lot::Mutex<Vec<LogMessage>>,
     headless: Arc<HeadlessWorkspace>,
 }
 
@@ -49,35 +53,33 @@ struct State {
 }
 
 impl CallRouter {
-    pub(crate) fn new(options: &Options) -> Result<Self, String> {
-        let headless = HeadlessWorkspace::open(&options.folder, "mcp");
+    pub(crate) fn new(folder: &Path, may_connect: bool) -> Result<Self, String> {
+        let headless = HeadlessWorkspace::open(folder, "mcp");
         let headless = Arc::new(headless.map_err(|error| error.message)?);
-        headless.collect_guarded_paths();
         let folder = headless.folder();
         Ok(Self {
             folder,
-            may_connect: !options.headless,
+            may_connect,
             state: Mutex::default(),
             notice: parking_lot::Mutex::new(None),
+            events: parking_lot::Mutex::default(),
             headless,
         })
+    }
+
+    /// The workspace folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The workspace of this process.
+    pub(crate) fn headless(&self) -> &Arc<HeadlessWorkspace> {
+        &self.headless
     }
 
     /// The profile of this name.
     pub(crate) fn profile(&self, name: Option<&str>) -> Result<Profile, String> {
         Profile::choose(&self.headless.workspace().snapshot(), name)
-    }
-
-    /// The server instructions, read by the model before its first call.
-    pub(crate) fn instructions(&self) -> String {
-        format!(
-            "Tools to read, search, understand, edit, run, debug and version the workspace {}. Paths are \
-             relative to it. Edits are atomic; an edit that matches in two places is rejected. \
-             `find_tools` finds more tools than are listed (git, debugger, diagnostics, undo), `call_tool` \
-             calls them. Reading and editing files needs no approval; running \
-             commands does. On an error, follow its `hint`.",
-            self.folder.display(),
-        )
     }
 
     /// Runs the call. The error is the contract's.
@@ -87,7 +89,10 @@ impl CallRouter {
         let why = loop {
             match self.server(&call.caller).await {
                 Ok(Some(server)) => {
-                    match server.call(&call.tool, &call.arguments, client.clone()).await {
+                    match server
+                        .call(&call.caller, &call.tool, &call.arguments, client.clone())
+                        .await
+                    {
                         CallOutcome::Answered(answer) => return answer,
                         CallOutcome::NotMade if tries < MAX_TRIES => tries += 1,
                         CallOutcome::NotMade => {
@@ -108,6 +113,29 @@ impl CallRouter {
         Err(error.hint("close the editor, or start `tandem mcp --headless`").data())
     }
 
+    /// The open documents, where calls would run now.
+    pub(crate) async fn open_documents(&self, caller: &Caller) -> Vec<String> {
+        match self.server(caller).await {
+            Ok(Some(server)) => server.stamps(Vec::new()).await.unwrap_or_default().open,
+            // Without an editor none is open, and files need not be watched.
+            _ => Vec::new(),
+        }
+    }
+
+    /// The stamps of the workspace and of `files`, where calls would run now.
+    pub(crate) async fn stamps(&self, caller: &Caller, files: Vec<String>) -> WorkspaceStamps {
+        match self.server(caller).await {
+            Ok(Some(server)) => server.stamps(files).await.unwrap_or_default(),
+            Ok(None) => {
+                self.headless.watch();
+                let snapshot = self.headless.workspace().snapshot();
+                let found = tokio::task::spawn_blocking(move || snapshot.stamps(&files)).await;
+                found.unwrap_or_default()
+            }
+            Err(_) => WorkspaceStamps::default(),
+        }
+    }
+
     /// The server to run a call in, an editor's before one without. `None` for this process.
     async fn server(&self, caller: &Caller) -> Result<Option<Arc<Connection>>, String> {
         if !self.may_connect {
@@ -125,6 +153,9 @@ impl CallRouter {
         let editor = connect_to_server_at(&self.folder).ok().flatten();
         if let Some(editor) = self.join(editor, caller).await? {
             self.headless.stop_watching();
+            let name = editor.client().unwrap_or("An editor");
+            let text = format!("{name} has the folder open; calls now see its unsaved text");
+            self.note(LogMessage::new(Severity::Info, text));
             state.joined = Some(editor.clone());
             return Ok(Some(editor));
         }
@@ -133,10 +164,10 @@ impl CallRouter {
         }
         if let Some(ended) = state.joined.take().filter(|ended| ended.has_editor()) {
             let editor = ended.client().unwrap_or("The editor");
-            *self.notice.lock() = Some(format!(
-                "{editor} was closed. What was unsaved in it is gone from here on: this result and the \
-                 next ones are of the files on disk."
-            ));
+            let gone = format!("{editor} was closed. What was unsaved in it is gone from here on");
+            *self.notice.lock() =
+                Some(format!("{gone}: this result and the next ones are of the files on disk."));
+            self.note(LogMessage::new(Severity::Warning, format!("{gone}.")));
         }
         if state.shared.is_some() {
             return Ok(None);
@@ -183,6 +214,19 @@ impl CallRouter {
                 Err(format!("the running server rejected the connection: {why}"))
             }
         }
+    }
+
+    /// Notes what the person has to know.
+    fn note(&self, message: LogMessage) {
+        let mut events = self.events.lock();
+        if events.len() < MAX_EVENTS {
+            events.push(message);
+        }
+    }
+
+    /// What the person has to know since the last time.
+    pub(crate) fn take_events(&self) -> Vec<LogMessage> {
+        std::mem::take(&mut self.events.lock())
     }
 
     /// What the model has to be told with this result.

@@ -1,77 +1,81 @@
 //! The MCP request handlers.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use rmcp::ServerHandler;
+#[expect(deprecated, reason = "clients up to version 2025-11-25 set a level")]
+use rmcp::model::SetLevelRequestParams;
 use rmcp::model::{
-    ArgumentInfo, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig,
-    Tool,
+    ArgumentInfo, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, CreateTaskResult, CustomRequest, CustomResult, ErrorCode, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig, SetLevelRequestMethod,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer, SubscriptionContext};
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
-use tools::{Caller, Code, Dialect, ToolCall, ToolError};
+use tokio::sync::{OnceCell, Semaphore, mpsc};
+use tools::{Caller, Code, ToolCall, ToolError};
 
-use crate::Options;
-use crate::approval_rounds::{ApprovalRounds, AskingCall, FinishedCall, Round};
-use crate::call_router::{CallRouter, ToolRequest};
+use crate::approval_rounds::{AskingCall, CallEvent, FinishedCall};
+use crate::call_router::ToolRequest;
+use crate::client_log::{ClientLog, LogMessage, Severity};
 use crate::editor::{McpClient, User};
+use crate::pages::page;
 use crate::progress::Progress;
 use crate::resources::{Gathered, Reading};
-use crate::tool_result::ResultForm;
-use crate::{clients, completion, prompts, resources, tool_list, tool_result};
+use crate::server::Server;
+use crate::subscriptions::{MAX_URIS, Subscriptions};
+use crate::{clients, completion, prompts, resources, roots, tasks};
 
+/// The key of a request's W3C trace context.
+const TRACE_PARENT: &str = "traceparent";
 /// Longest client name that is kept, in characters.
 const MAX_NAME_CHARS: usize = 80;
 /// How long a client may keep a list. Lists never change, but an updated server may have others.
 const LIST_TTL_MS: u64 = 300_000;
+
+/// How long a client may keep the list of resources, which has the open documents.
+const RESOURCES_TTL_MS: u64 = 2_000;
+/// Concurrent `subscriptions/listen` of a client.
+const MAX_LISTENERS: usize = 8;
+
+/// The requests that are served.
+const METHODS: &[&str] = &[
+    "completion/complete",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "server/discover",
+    "subscriptions/listen",
+    "tasks/cancel",
+    "tasks/get",
+    "tasks/update",
+    "tools/call",
+    "tools/list",
+];
+
+/// Those of versions with sessions.
+const SESSION_METHODS: &[&str] =
+    &["initialize", "logging/setLevel", "ping", "resources/subscribe", "resources/unsubscribe"];
 
 /// Serves one client.
 pub(crate) struct Handler {
     server: Arc<Server>,
     /// The ids of the running calls.
     running: Running,
-}
-
-/// What all clients of a server share.
-pub(crate) struct Server {
-    router: CallRouter,
-    approval_rounds: ApprovalRounds,
-    /// The dialect that clients speak, if any.
-    dialect: Option<Arc<Dialect>>,
-    /// The listed tools; the same for the server's life.
-    listed: Vec<Tool>,
-    /// Whether every client gets text only.
-    text_only: bool,
-}
-
-impl Server {
-    pub(crate) fn new(options: Options) -> Result<Arc<Self>, String> {
-        let router = CallRouter::new(&options)?;
-        let listed = match &options.dialect {
-            Some(dialect) => tool_list::in_dialect(dialect),
-            None => tool_list::of(&router.profile(options.profile.as_deref())?),
-        };
-        let approval_rounds = ApprovalRounds::new()?;
-        let Options { dialect, text_only, .. } = options;
-        Ok(Arc::new(Self { router, approval_rounds, dialect, listed, text_only }))
-    }
-
-    /// The workspace's folder for secrets.
-    pub(crate) fn secrets_folder(&self) -> Result<PathBuf, String> {
-        self.router.secrets_folder().map_err(|error| format!("the folder for secrets: {error}"))
-    }
-
-    /// Stops running work.
-    pub(crate) async fn stop(&self) {
-        self.router.stop().await;
-    }
+    log: ClientLog,
+    subscriptions: Arc<Subscriptions>,
+    /// Limits concurrent `subscriptions/listen`.
+    listeners: Semaphore,
+    /// Set once the client was asked for its roots, if it is to be.
+    roots: Option<OnceCell<()>>,
 }
 
 type Running = Arc<Mutex<HashSet<RequestId>>>;
@@ -96,7 +100,53 @@ impl Drop for RunningCall {
 impl Handler {
     /// A handler for one more client.
     pub(crate) fn new(server: &Arc<Server>) -> Self {
-        Self { server: server.clone(), running: Running::default() }
+        Self {
+            server: server.clone(),
+            running: Running::default(),
+            log: ClientLog::new(),
+            subscriptions: Arc::default(),
+            listeners: Semaphore::new(MAX_LISTENERS),
+            roots: None,
+        }
+    }
+
+    /// A handler that asks its client for roots.
+    pub(crate) fn with_roots(server: &Arc<Server>) -> Self {
+        Self { roots: Some(OnceCell::new()), ..Self::new(server) }
+    }
+
+    /// Checks that the client may read a resource.
+    async fn check_resource(
+        &self,
+        uri: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let Reading { tool, arguments } =
+            resources::reading(uri).ok_or_else(|| resources::unknown(uri))?;
+        let read = self.call(tool, arguments, context).await;
+        read.map(drop).map_err(|error| resources::error(uri, error))
+    }
+
+    /// Sends a client with a session what changes in its subscriptions.
+    fn begin_notifications(&self, context: &RequestContext<RoleServer>) {
+        if self.subscriptions.begin_polling() {
+            let (all, server) = (Arc::downgrade(&self.subscriptions), self.server.clone());
+            let (caller, peer) = (caller(context), context.peer.clone());
+            tokio::spawn(Subscriptions::notify_session(all, server, caller, peer));
+        }
+    }
+
+    /// Waits until it is clear which folder the client works in.
+    async fn settle_folder(&self, peer: &Peer<RoleServer>) {
+        let Some(settled) = &self.roots else { return };
+        let settle = || async {
+            let roots = roots::ask(peer).await;
+            if let Some(warning) = self.server.set_roots(roots).await {
+                let message = LogMessage::new(Severity::Warning, warning);
+                self.log.send_to_session(peer, message).await;
+            }
+        };
+        settled.get_or_init(settle).await;
     }
 
     /// Whether the client gets results without structured content.
@@ -113,7 +163,8 @@ impl Handler {
     ) -> AskingCall {
         let caller = caller(context);
         let (user, questions) = User::new(context);
-        let client = McpClient { user, progress: Progress::new(context) };
+        let progress = Progress::new(context);
+        let client = McpClient { user, progress: progress.clone() };
         let (called, arguments) =
             (request.name.clone().into_owned(), request.arguments.clone().unwrap_or_default());
         let server = self.server.clone();
@@ -131,7 +182,7 @@ impl Handler {
             };
             let is_verbose = arguments["verbose"] == true;
             let call = ToolCall { tool: tool.clone(), arguments, caller, gate: Arc::default() };
-            let done = server.router.call(ToolRequest { call, client }).await;
+            let done = server.router().call(ToolRequest { call, client }).await;
             let outcome = match translated {
                 Some(call) => call.outcome(done).map_err(|error| error.value),
                 None => done,
@@ -140,7 +191,7 @@ impl Handler {
         };
         // Without a receiver nothing is ever asked in rounds.
         let questions = questions.unwrap_or_else(|| mpsc::channel(1).1);
-        AskingCall::start(work, questions)
+        AskingCall::start(work, questions, progress)
     }
 
     /// Calls a tool for a request that is no call. Nobody is asked for approval.
@@ -150,12 +201,14 @@ impl Handler {
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> Result<Value, Value> {
+        self.settle_folder(&context.peer).await;
         let (tool, caller) = (tool.to_owned(), caller(context));
         let call = ToolCall { tool, arguments, caller, gate: Arc::default() };
         let client = McpClient { user: User::Nobody, progress: Progress::new(context) };
         let request = ToolRequest { call, client };
+        let router = self.server.router();
         tokio::select! {
-            done = self.server.router.call(request) => done,
+            done = router.call(request) => done,
             () = context.ct.cancelled() => {
                 Err(ToolError::new(Code::Cancelled, "cancelled").data())
             }
@@ -163,29 +216,69 @@ impl Handler {
     }
 }
 
+/// Whether the client's version has sessions.
+fn has_session(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_none_or(|version| version.has_initialize())
+}
+
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let client = context.client_info();
     let client = client.map(|client| client.name.chars().take(MAX_NAME_CHARS).collect());
-    Caller { front_end: "mcp", client }
+    let trace = context.meta.get(TRACE_PARENT).and_then(Value::as_str);
+    Caller { front_end: "mcp", client, trace: trace.and_then(Caller::parse_trace) }
 }
 
 impl ServerHandler for Handler {
+    #[expect(deprecated, reason = "clients of all versions still read log messages")]
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
+            .enable_resources_subscribe()
+            .enable_resources_list_changed()
             .enable_prompts()
             .enable_completions()
+            .enable_logging()
+            .enable_tasks()
             .build();
-        let mut info =
-            ServerConfig::new(capabilities).with_instructions(self.server.router.instructions());
+        let instructions = self.server.instructions(false);
+        let mut info = ServerConfig::new(capabilities).with_instructions(instructions);
         info.server_info = Implementation::new("tandem", env!("CARGO_PKG_VERSION"));
         info
     }
 
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let has_roots = self.roots.is_some() && request.capabilities.roots.is_some();
+        let mut result = self.negotiate_initialize(&request)?;
+        result.instructions = Some(self.server.instructions(has_roots));
+        context.peer.set_peer_info(request);
+        Ok(result)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.settle_folder(&context.peer).await;
+    }
+
+    #[expect(deprecated, reason = "clients up to version 2025-11-25 set a level")]
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if !has_session(&context) {
+            return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
+        }
+        self.log.set_level(request.level);
+        Ok(())
+    }
+
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let mut tools = self.server.listed.clone();
@@ -193,24 +286,109 @@ impl ServerHandler for Handler {
             // A client may reject results without the structured content that a schema promises.
             tools.iter_mut().for_each(|tool| tool.output_schema = None);
         }
-        Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(LIST_TTL_MS))
+        let (tools, next) = page("tools", tools, request.as_ref())?;
+        let mut result = ListToolsResult::with_all_items(tools).with_ttl_ms(LIST_TTL_MS);
+        result.next_cursor = next;
+        Ok(result)
     }
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(resources::list()).with_ttl_ms(LIST_TTL_MS))
+        self.settle_folder(&context.peer).await;
+        let router = self.server.router();
+        let open = router.open_documents(&caller(&context)).await;
+        let listed = resources::list(router.folder(), &open);
+        let (listed, next) = page("resources", listed, request.as_ref())?;
+        let mut result = ListResourcesResult::with_all_items(listed).with_ttl_ms(RESOURCES_TTL_MS);
+        result.next_cursor = next;
+        if has_session(&context) {
+            self.subscriptions.watch_list(open);
+            self.begin_notifications(&context);
+        }
+        Ok(result)
+    }
+
+    #[allow(deprecated, reason = "clients up to version 2025-11-25 subscribe in this way")]
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.check_resource(&request.uri, &context).await?;
+        if !self.subscriptions.add(&self.server, &caller(&context), &request.uri).await {
+            let why = format!("a client subscribes to at most {MAX_URIS} resources");
+            return Err(ErrorData::invalid_params(why, None));
+        }
+        self.begin_notifications(&context);
+        Ok(())
+    }
+
+    #[allow(deprecated, reason = "clients up to version 2025-11-25 subscribe in this way")]
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.remove(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let uris = requested.resource_subscriptions.iter().flatten();
+        let known = uris.filter(|uri| resources::part(uri).is_some()).take(MAX_URIS).cloned();
+        let accepted = SubscriptionFilter::builder().resource_subscriptions(known);
+        Some(accepted.resources_list_changed().build())
+    }
+
+    async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
+        let Ok(_permit) = self.listeners.try_acquire() else {
+            let why = format!("at most {MAX_LISTENERS} requests listen at a time");
+            return Err(ErrorData::invalid_request(why, None));
+        };
+        let (context, sink) = (subscription.request_context(), subscription.sink());
+        let (caller, accepted) = (caller(context), subscription.accepted());
+        let watched = Subscriptions::default();
+        for uri in accepted.resource_subscriptions.iter().flatten() {
+            // One that cannot be read is not watched, either.
+            if self.check_resource(uri, context).await.is_ok() {
+                watched.add(&self.server, &caller, uri).await;
+            }
+        }
+        if accepted.resources_list_changed == Some(true) {
+            watched.watch_list(self.server.router().open_documents(&caller).await);
+        }
+        loop {
+            let changes = tokio::select! {
+                changes = watched.next(&self.server, &caller) => changes,
+                () = subscription.cancelled() => return Ok(()),
+            };
+            for uri in changes.uris {
+                if sink.notify_resource_updated(uri).await.is_err() {
+                    return Ok(());
+                }
+            }
+            if changes.has_list_changed && sink.notify_resource_list_changed().await.is_err() {
+                return Ok(());
+            }
+        }
     }
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let templates = ListResourceTemplatesResult::with_all_items(resources::templates());
-        Ok(templates.with_ttl_ms(LIST_TTL_MS))
+        let (listed, next) = page("templates", resources::templates(), request.as_ref())?;
+        let mut result =
+            ListResourceTemplatesResult::with_all_items(listed).with_ttl_ms(LIST_TTL_MS);
+        result.next_cursor = next;
+        Ok(result)
     }
 
     async fn read_resource(
@@ -234,10 +412,13 @@ impl ServerHandler for Handler {
 
     async fn list_prompts(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::list()).with_ttl_ms(LIST_TTL_MS))
+        let (listed, next) = page("prompts", prompts::list(), request.as_ref())?;
+        let mut result = ListPromptsResult::with_all_items(listed).with_ttl_ms(LIST_TTL_MS);
+        result.next_cursor = next;
+        Ok(result)
     }
 
     async fn get_prompt(
@@ -266,6 +447,22 @@ impl ServerHandler for Handler {
         Ok(CompleteResult::new(completion::continuations(&value, &listed)))
     }
 
+    /// Requests that the SDK does not understand, those with wrong parameters among them.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        let has_method = |methods: &[&str]| methods.contains(&method.as_str());
+        if has_method(METHODS) || has_session(&context) && has_method(SESSION_METHODS) {
+            let why = format!("the parameters of `{method}` have another form");
+            return Err(ErrorData::invalid_params(why, None));
+        }
+        let message = format!("there is no method `{method:.60}`");
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
+    }
+
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let name = match &self.server.dialect {
             Some(dialect) => dialect.find(name)?.name(),
@@ -283,41 +480,59 @@ impl ServerHandler for Handler {
             let message = "a request with this id has not been answered yet";
             return Err(ErrorData::invalid_request(message, None));
         };
+        self.settle_folder(&context.peer).await;
         let rounds = &self.server.approval_rounds;
-        let call = match &request.request_state {
+        let mut call = match &request.request_state {
             Some(state) => rounds.resume(&request, state)?,
             None => self.start(&request, &context),
         };
-        // Dropping the future cancels the call.
-        let round = tokio::select! {
-            round = rounds.next(&request, call) => round?,
+        let text_only = self.is_text_only(&context);
+        let has_tasks = context.client_capabilities().is_some_and(|client| client.supports_tasks());
+        // Dropping the call cancels it.
+        let event = tokio::select! {
+            event = call.next() => event?,
             () = context.ct.cancelled() => {
                 return Err(ErrorData::internal_error("cancelled", None));
             }
+            () = tokio::time::sleep(tasks::DELAY), if has_tasks && self.server.tasks.has_room() => {
+                let server = self.server.clone();
+                let finish = move |done| server.result(text_only, done);
+                let task = self.server.tasks.begin(call, finish);
+                return Ok(CallToolResponse::Task(CreateTaskResult::new(task)));
+            }
         };
-        let FinishedCall { tool, is_verbose, outcome } = match round {
-            Round::Done(done) => done,
-            Round::InputRequired(input_required) => return Ok(input_required.into()),
+        let done = match event {
+            CallEvent::Done(done) => done,
+            CallEvent::Asked(question) => return Ok(rounds.ask(&request, call, question).into()),
         };
-        if self.server.dialect.is_some() {
-            return Ok(match outcome {
-                Ok(result) => tool_result::in_dialect(result, self.server.router.take_notice()),
-                Err(error) => tool_result::failure(&error),
-            }
-            .into());
-        }
-        match outcome {
-            Ok(result) => {
-                let form =
-                    ResultForm { verbose: is_verbose, text_only: self.is_text_only(&context) };
-                let notice = self.server.router.take_notice();
-                Ok(tool_result::success(&tool, form, result, notice).into())
-            }
-            Err(error) if error["code"] == Code::ToolNotFound.as_str() => {
-                let message = error["message"].as_str().unwrap_or_default().to_owned();
-                Err(ErrorData::invalid_params(message, Some(error)))
-            }
-            Err(error) => Ok(tool_result::failure(&error).into()),
-        }
+        let mut messages = self.server.router().take_events();
+        let error = done.outcome.as_ref().err();
+        messages.extend(error.and_then(|error| LogMessage::of_error(&done.tool, error)));
+        self.log.send(&context, messages).await;
+        self.server.result(text_only, done).map(CallToolResponse::from)
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.server.tasks.state(&request.task_id)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.server.tasks.answer(&request.task_id, request.input_responses)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.server.tasks.cancel(&request.task_id)
     }
 }

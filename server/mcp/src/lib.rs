@@ -6,17 +6,26 @@
 //! knows nothing of LSP.
 
 mod approval_rounds;
+mod batches;
 mod bounded_transport;
 mod call_router;
+mod client_log;
 mod clients;
 mod completion;
 mod editor;
 mod handler;
+mod line_transport;
 mod listener;
+mod pages;
 mod progress;
 mod prompts;
 mod resources;
+mod roots;
+mod sent_tools;
+mod server;
 mod shared_workspace;
+mod subscriptions;
+mod tasks;
 mod tool_list;
 mod tool_result;
 
@@ -24,14 +33,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rmcp::ServiceExt;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tools::Dialect;
 
 pub use self::listener::{serve_socket, serve_tcp};
 
 use self::bounded_transport::BoundedTransport;
-use self::handler::{Handler, Server};
+use self::handler::Handler;
+use self::line_transport::LineTransport;
+use self::server::Server;
 
 /// Longest message of a client, in bytes. A longer one is skipped and answered with an error.
 const MAX_MESSAGE_BYTES: usize = 16 << 20;
@@ -41,6 +51,8 @@ const MAX_MESSAGE_BYTES: usize = 16 << 20;
 pub struct Options {
     /// The workspace folder.
     pub folder: PathBuf,
+    /// Whether nobody chose the folder, so that the client's roots may. For a single client only.
+    pub is_default_folder: bool,
     /// Whether to work on the files on disk even if a live server exists.
     pub headless: bool,
     /// The dialect to speak; by default the tools have their canonical names.
@@ -72,8 +84,8 @@ async fn serve_connection(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {
-    let transport = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE_BYTES);
-    let served = Handler::new(server).serve(BoundedTransport::new(transport)).await;
+    let transport = LineTransport::new(input, output);
+    let served = Handler::with_roots(server).serve(BoundedTransport::new(transport)).await;
     let running = served.map_err(|error| error.to_string())?;
     running.waiting().await.map(drop).map_err(|error| error.to_string())
 }

@@ -1,12 +1,16 @@
 //! Progress notifications of one call.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
+use rmcp::task_manager::TaskContext;
 use tokio::runtime::Handle;
 use tools::Throttle;
+
+/// Longest status of a task, in characters.
+const MAX_STATUS_CHARS: usize = 200;
 
 /// Sends progress of one call.
 #[derive(Clone)]
@@ -14,6 +18,8 @@ pub(crate) struct Progress {
     target: Option<(Peer<RoleServer>, ProgressToken)>,
     runtime: Handle,
     throttle: Arc<Throttle>,
+    /// The task that the call has become. Then no notification follows the response.
+    task: Arc<OnceLock<TaskContext>>,
     state: Arc<Mutex<ProgressState>>,
 }
 
@@ -34,6 +40,7 @@ impl Progress {
             target: token.map(|token| (context.peer.clone(), token)),
             runtime: Handle::current(),
             throttle: Arc::default(),
+            task: Arc::default(),
             state: Arc::default(),
         }
     }
@@ -41,11 +48,34 @@ impl Progress {
     /// Sends progress, at most once per interval. Does not wait: of the messages that arrive while one is
     /// being written, the newest follows it.
     pub(crate) fn report(&self, message: &str) {
-        if self.target.is_some() {
+        if let Some(task) = self.task.get() {
+            self.throttle.admit(|| {
+                task.set_status_message(message.chars().take(MAX_STATUS_CHARS).collect::<String>());
+                true
+            });
+        } else if self.target.is_some() {
             self.throttle.admit(|| {
                 self.send(message);
                 true
             });
+        }
+    }
+
+    /// Makes progress the status of a task from now on.
+    pub(crate) fn report_to(&self, task: TaskContext) {
+        // A call becomes a task at most once.
+        let _ = self.task.set(task);
+    }
+
+    /// Progress that nobody asked for.
+    #[cfg(test)]
+    pub(crate) fn to_nobody() -> Self {
+        Self {
+            target: None,
+            runtime: Handle::current(),
+            throttle: Arc::default(),
+            task: Arc::default(),
+            state: Arc::default(),
         }
     }
 

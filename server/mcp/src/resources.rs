@@ -1,9 +1,12 @@
 //! Resources: files with unsaved text, and what is known about them. Each is read by a tool, so policy and
 //! the audit log see it.
 
+use std::path::Path;
+
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 use tools::Code;
+use workspace::path_of_uri;
 
 /// Longest text of a resource, in bytes; the rest is left to `read_file`.
 const MAX_BYTES: usize = 1 << 20;
@@ -17,6 +20,23 @@ struct Kind {
     name: &'static str,
     description: &'static str,
     tool: &'static str,
+    /// What it changes with.
+    part: fn(&str) -> Part,
+}
+
+/// The part of the workspace that a resource changes with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A file, open or on disk.
+    File(String),
+    /// A file or folder, and whatever else it may depend on.
+    FileAndContents(String),
+    /// Any document or file.
+    Contents,
+    /// The editor's state.
+    Editor,
+    /// The repository, and any document or file.
+    Git,
 }
 
 /// All kinds but files, which have URIs of their own.
@@ -27,6 +47,7 @@ const KINDS: &[Kind] = &[
         name: "problems",
         description: "Errors and warnings in the open documents",
         tool: "get_diagnostics",
+        part: |_| Part::Contents,
     },
     Kind {
         uri: "tandem://editor",
@@ -34,6 +55,7 @@ const KINDS: &[Kind] = &[
         name: "editor",
         description: "Open tabs, unsaved documents, the active file and the selection",
         tool: "get_editor_state",
+        part: |_| Part::Editor,
     },
     Kind {
         uri: "tandem://changes",
@@ -41,6 +63,7 @@ const KINDS: &[Kind] = &[
         name: "changes",
         description: "The uncommitted changes as a diff",
         tool: "git_diff",
+        part: |_| Part::Git,
     },
     Kind {
         uri: "tandem://actions",
@@ -48,6 +71,7 @@ const KINDS: &[Kind] = &[
         name: "actions",
         description: "The latest changes made by tools, which can be undone",
         tool: "get_action_history",
+        part: |_| Part::Contents,
     },
     Kind {
         uri: "tandem://diagnostics/",
@@ -55,6 +79,7 @@ const KINDS: &[Kind] = &[
         name: "problems of a file",
         description: "Errors and warnings in a file or folder",
         tool: "get_diagnostics",
+        part: |path| Part::FileAndContents(path.to_owned()),
     },
     Kind {
         uri: "tandem://symbols/",
@@ -62,18 +87,23 @@ const KINDS: &[Kind] = &[
         name: "symbols of a file",
         description: "The outline of a file or folder",
         tool: "symbols_overview",
+        part: |path| Part::FileAndContents(path.to_owned()),
     },
 ];
 
-/// The resources without parameters.
-pub(crate) fn list() -> Vec<Resource> {
-    let fixed = KINDS.iter().filter(|kind| !kind.takes_path);
-    fixed
-        .map(|kind| {
-            let resource = Resource::new(kind.uri, kind.name).with_description(kind.description);
-            resource.with_mime_type(if kind.tool == "git_diff" { "text/x-diff" } else { JSON })
-        })
-        .collect()
+/// The resources without parameters, and these open documents in the workspace `folder`.
+pub(crate) fn list(folder: &Path, open: &[String]) -> Vec<Resource> {
+    let fixed = KINDS.iter().filter(|kind| !kind.takes_path).map(|kind| {
+        let resource = Resource::new(kind.uri, kind.name).with_description(kind.description);
+        resource.with_mime_type(if kind.tool == "git_diff" { "text/x-diff" } else { JSON })
+    });
+    let open = open.iter().map(|uri| {
+        let path = path_of_uri(uri).unwrap_or_default();
+        let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+        let resource = Resource::new(uri.as_str(), name).with_description("An open document");
+        resource.with_mime_type("text/plain")
+    });
+    fixed.chain(open).collect()
 }
 
 /// The resources of files.
@@ -98,17 +128,32 @@ pub(crate) struct Reading {
 
 /// The call that reads the resource with this URI. `None` if there is none.
 pub(crate) fn reading(uri: &str) -> Option<Reading> {
-    if uri.starts_with("file:") {
+    if is_file(uri) {
         return Some(Reading { tool: "read_file", arguments: json!({ "path": uri }) });
     }
-    let fixed = KINDS.iter().find(|kind| !kind.takes_path && kind.uri == uri);
-    if let Some(kind) = fixed {
-        return Some(Reading { tool: kind.tool, arguments: json!({}) });
+    let (kind, path) = kind(uri)?;
+    let arguments = if kind.takes_path { json!({ "path": path }) } else { json!({}) };
+    Some(Reading { tool: kind.tool, arguments })
+}
+
+/// The part of the workspace that the resource with this URI changes with. `None` if there is none.
+pub(crate) fn part(uri: &str) -> Option<Part> {
+    if is_file(uri) {
+        return Some(Part::File(uri.to_owned()));
     }
-    let (kind, path) = KINDS.iter().filter(|kind| kind.takes_path).find_map(|kind| {
-        Some((kind, uri.strip_prefix(kind.uri).filter(|path| !path.is_empty())?))
-    })?;
-    Some(Reading { tool: kind.tool, arguments: json!({ "path": path }) })
+    kind(uri).map(|(kind, path)| (kind.part)(path))
+}
+
+fn is_file(uri: &str) -> bool {
+    uri.starts_with("file:")
+}
+
+/// The kind of the resource with this URI, and its path, empty without one.
+fn kind(uri: &str) -> Option<(&'static Kind, &str)> {
+    KINDS.iter().find_map(|kind| {
+        let path = uri.strip_prefix(kind.uri)?;
+        (kind.takes_path != path.is_empty()).then_some((kind, path))
+    })
 }
 
 /// The text of a resource, gathered page by page.
@@ -170,7 +215,11 @@ mod tests {
 
     #[test]
     fn every_listed_resource_can_be_read() {
-        for resource in list() {
+        let open = ["file:///w/src/a.rs".to_owned()];
+        let listed = list(Path::new("/w"), &open);
+        assert_eq!(listed.last().map(|resource| resource.name.as_str()), Some("src/a.rs"));
+        for resource in listed {
+            assert!(part(&resource.uri).is_some(), "{}", resource.uri);
             let reading = reading(&resource.uri).unwrap();
             assert!(tools::find(reading.tool).is_some(), "{}", resource.uri);
         }
@@ -185,7 +234,7 @@ mod tests {
     #[test]
     fn other_uris_are_unknown() {
         for uri in ["", "tandem://", "tandem://symbols/", "tandem://secrets", "http://a/b"] {
-            assert_eq!(reading(uri), None, "{uri}");
+            assert_eq!((reading(uri), part(uri)), (None, None), "{uri}");
         }
     }
 }

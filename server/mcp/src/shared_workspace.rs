@@ -11,8 +11,8 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
-use tools::{CancelGate, HeadlessWorkspace, ToolCall};
-use workspace::ServerSocket;
+use tools::{CancelGate, HeadlessWorkspace, Host, ToolCall};
+use workspace::{ServerSocket, Snapshot};
 
 use crate::editor::HeadlessEditor;
 
@@ -120,6 +120,11 @@ impl CallServer for SharedWorkspace {
             }),
             gate,
         }
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        self.headless.watch();
+        self.headless.workspace().snapshot()
     }
 
     fn stopping(&self) -> watch::Receiver<bool> {

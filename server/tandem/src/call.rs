@@ -189,7 +189,7 @@ async fn call_live_server(
     let start = Instant::now();
     loop {
         let why = match Connection::start(find()?, &greeting, GREETING_TIMEOUT).await {
-            Ok(server) => match server.call(tool, params, ()).await {
+            Ok(server) => match server.call(&Caller::default(), tool, params, ()).await {
                 CallOutcome::Answered(Ok(mut result)) => {
                     let editor = server.client().unwrap_or("an editor");
                     let name = if server.has_editor() { editor } else { ANSWERED_FROM_DISK };

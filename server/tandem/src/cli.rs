@@ -135,9 +135,9 @@ pub(crate) struct McpArgs {
     /// Listen on a Unix socket at this path
     #[arg(long, value_name = "PATH")]
     pub(crate) socket: Option<PathBuf>,
-    /// The workspace folder
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) workspace: PathBuf,
+    /// The workspace folder. By default the current one, or a folder in it that the client has as its root
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<PathBuf>,
     /// Work on the files on disk, even if an editor has the folder open
     #[arg(long)]
     pub(crate) headless: bool,

@@ -39,14 +39,16 @@ pub(crate) fn run(args: McpArgs) -> ExitCode {
 }
 
 async fn serve_clients(args: McpArgs, dialect: Option<Arc<Dialect>>) -> Result<(), String> {
-    let options = mcp::Options {
-        folder: args.workspace.clone(),
+    let mut options = mcp::Options {
+        folder: args.workspace.clone().unwrap_or_else(|| ".".into()),
+        is_default_folder: args.workspace.is_none(),
         headless: args.headless,
         dialect,
         profile: args.profile.clone(),
         text_only: args.text_only,
     };
     if let Some(path) = &args.socket {
+        options.is_default_folder = false;
         let (listener, _lock) = serve::bind(path).map_err(|error| error.to_string())?;
         anstream::eprintln!("tandem mcp: listening on {}", path.display());
         return mcp::serve_socket(options, listener).await;
@@ -59,6 +61,7 @@ async fn serve_clients(args: McpArgs, dialect: Option<Arc<Dialect>>) -> Result<(
     let Some(address) = address else {
         return mcp::serve(options, tokio::io::stdin(), tokio::io::stdout()).await;
     };
+    options.is_default_folder = false;
     mcp::serve_tcp(options, parse_address(&address)?, |address, token_file| {
         anstream::eprintln!(
             "tandem mcp: http://{address}/mcp, with the token in {}",

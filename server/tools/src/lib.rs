@@ -68,7 +68,7 @@ pub use executor::{
     Host, Panicked, Throttle, ToolCall, confine_to,
 };
 pub use git::of_git;
-pub use policy::{Policy, Silenced};
+pub use policy::{Policy, Silenced, allowed_mcp_roots};
 pub use profiles::{ListedTool, Profile};
 pub use reference::reference;
 pub use registry::{find, registry};

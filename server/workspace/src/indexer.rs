@@ -16,7 +16,7 @@ pub(crate) use query_deadline::QueryDeadline;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime};
 
 use names::{Facts, FileId, Index, PackedFacts};
@@ -50,6 +50,8 @@ pub(crate) struct Indexer {
     pub(crate) progressed: Condvar,
     /// Reported changes that are not applied yet, in the order of the reports.
     stale: Mutex<Vec<Stale>>,
+    /// How often files on disk have changed, or may have.
+    disk_changes: AtomicU64,
     /// Whether the first query that needs the index builds it.
     pub(crate) on_demand: AtomicBool,
     /// Held while stale files are re-indexed; other threads wait until that is done.
@@ -130,6 +132,16 @@ impl Indexer {
             self.parsed.store(0, Ordering::Relaxed);
             trim_heap();
         }
+    }
+
+    /// How often files on disk have changed, or may have.
+    pub(crate) fn disk_changes(&self) -> u64 {
+        self.disk_changes.load(Ordering::Relaxed)
+    }
+
+    /// Notes that files on disk have changed, or may have.
+    pub(crate) fn count_disk_change(&self) {
+        self.disk_changes.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn mark_stale(&self, stale: impl IntoIterator<Item = Stale>) {

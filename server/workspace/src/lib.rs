@@ -44,6 +44,7 @@ mod server_socket;
 mod settings_file;
 mod snapshot;
 mod sqlite;
+mod stamps;
 mod state_folders;
 mod temporary_name;
 mod touched_files;
@@ -101,6 +102,7 @@ pub use server_socket::{
 pub use settings_file::SettingsFile;
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};
 pub use sqlite::{check_sqlite_files, enable_sqlite_wal};
+pub use stamps::WorkspaceStamps;
 pub use state_folders::{
     all_secrets, private_cache_folder, private_state_folder, secrets_folder, state_folder,
 };

@@ -251,7 +251,10 @@ impl Workspace {
         let stale: Vec<_> = uris.map(Stale::File).collect();
         match stale.len() > MAX_REPORTED_CHANGES {
             true => self.files_may_have_changed(),
-            false => self.indexer.mark_stale(stale),
+            false => {
+                self.indexer.count_disk_change();
+                self.indexer.mark_stale(stale);
+            }
         }
         if are_libraries {
             self.indexer.find_libraries(&self.snapshot().roots);

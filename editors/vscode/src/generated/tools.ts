@@ -554,6 +554,8 @@ export interface GetAuditLogResult {
     action?: string | null;
     /** The client's name, if it gives one. */
     client?: string | null;
+    /** The W3C `traceparent` that came with the call. */
+    trace?: string | null;
   }>;
   /** Number of calls that this server failed to record. */
   lost?: number;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use live::{BegunCall, CallServer, JoinedCall};
 use tokio::sync::watch;
 use tools::CancelGate;
+use workspace::Snapshot;
 
 use crate::progress::Progress;
 use crate::session::Session;
@@ -26,6 +27,10 @@ impl CallServer for Session {
             progress: Arc::new(Progress::for_joined_client(client)),
         };
         BegunCall { result: Box::pin(async move { call.run(&session).await }), gate }
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        self.workspace.snapshot()
     }
 
     fn stopping(&self) -> watch::Receiver<bool> {

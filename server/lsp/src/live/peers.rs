@@ -221,7 +221,7 @@ pub(crate) async fn forward_call(call: &ToolCall, peer: &Peer) -> Option<Result<
     let connection = Connection::start(stream, &greeting, PEER_TIMEOUT).await.ok()?;
     let arguments = Value::Object(call.arguments.clone());
     let client = ForwardingClient(call.progress.clone());
-    match connection.call(&call.tool, &arguments, client).await {
+    match connection.call(&call.caller, &call.tool, &arguments, client).await {
         CallOutcome::Answered(answer) => Some(answer.map_err(ToolError::from_data)),
         CallOutcome::NotMade => None,
     }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -18,10 +18,12 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpStream;
 
+use super::http_batch;
 use super::session_store::SessionFiles;
 use super::token::Token;
 use crate::MAX_MESSAGE_BYTES;
-use crate::handler::{Handler, Server};
+use crate::handler::Handler;
+use crate::server::Server;
 
 /// How long the header of a request may take.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -31,7 +33,7 @@ const PATH: &str = "/mcp";
 /// Pages of this machine, such as the Inspector. They need the token, too.
 const LOCAL_ORIGINS: &[&str] = &["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
 
-type Body = BoxBody<Bytes, Infallible>;
+pub(super) type Body = BoxBody<Bytes, Infallible>;
 
 /// Serves HTTP connections.
 pub(super) struct HttpServer {
@@ -82,11 +84,27 @@ impl HttpServer {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             return response;
         }
-        self.mcp.handle(request).await
+        if !http_batch::may_be_batch(&request) {
+            return self.mcp.handle(request).await;
+        }
+        // A body that is too long is one that the service refuses, too.
+        let (head, body) = request.into_parts();
+        let limited = Limited::new(body, MAX_MESSAGE_BYTES + 1);
+        let Ok(body) = limited.collect().await else {
+            return status(StatusCode::PAYLOAD_TOO_LARGE, "the message is too long\n");
+        };
+        let body = body.to_bytes();
+        match http_batch::messages(&body) {
+            None => self.mcp.handle(Request::from_parts(head, Full::<Bytes>::from(body))).await,
+            Some(Err(why)) => status(StatusCode::BAD_REQUEST, why),
+            Some(Ok(messages)) => {
+                http_batch::answer(&head, messages, |request| self.mcp.handle(request)).await
+            }
+        }
     }
 }
 
-fn status(code: StatusCode, why: &'static str) -> Response<Body> {
+pub(super) fn status(code: StatusCode, why: &'static str) -> Response<Body> {
     let mut response = Response::new(Full::from(why).boxed());
     *response.status_mut() = code;
     response

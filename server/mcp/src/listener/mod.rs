@@ -5,6 +5,7 @@
 //! the same user. All clients share one workspace.
 
 mod http;
+mod http_batch;
 mod session_store;
 mod token;
 
@@ -21,7 +22,7 @@ use tokio::time::timeout;
 
 use self::http::HttpServer;
 use self::token::Token;
-use crate::handler::Server;
+use crate::server::Server;
 use crate::{Options, serve_connection};
 
 /// Connections at a time; more are closed at once.

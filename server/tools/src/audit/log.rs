@@ -67,6 +67,9 @@ pub struct Call {
     /// The client's name, if it gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
+    /// The W3C `traceparent` that came with the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
     /// Process id of the server.
     pub process: u32,
 }
@@ -131,6 +134,7 @@ fn call(stored: StoredRow) -> Call {
         duration_ms: body.duration_us as f64 / 1_000.0,
         front_end: body.front_end,
         client: body.client,
+        trace: body.trace,
         process: body.process,
     }
 }

@@ -32,6 +32,9 @@ pub(super) struct Body {
     /// The client's name, if it gives one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) client: Option<String>,
+    /// The W3C `traceparent` that came with the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) trace: Option<String>,
     #[serde(default)]
     pub(super) process: u32,
     /// The alias or unknown name by which it was called.
@@ -106,6 +109,7 @@ impl<'a> Record<'a> {
         let body = Body {
             front_end: front_end.to_owned(),
             client: caller.client.as_deref().map(short),
+            trace: caller.trace.clone(),
             process,
             called: Some(short(name)),
             arguments: condensed(params),

@@ -45,6 +45,7 @@ pub(crate) use self::profile_settings::{ListedToolSettings, ProfileSettings};
 use self::question::{approval_text, effect_phrase};
 use self::rules::{Ruling, Verdict};
 use self::sources::SettingsFiles;
+pub use self::sources::allowed_mcp_roots;
 pub(crate) use self::sources::mcp_settings;
 use self::summary::{Summary, summary};
 use crate::tool_names::ToolNames;

@@ -1,6 +1,19 @@
 //! Profiles of tools, as written in settings.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use serde::Deserialize;
+
+/// What a person's settings have for MCP.
+pub(crate) struct McpSettings {
+    /// The profile of agents that choose none.
+    pub(crate) profile: Option<String>,
+    /// The folders in which clients may choose their workspace by their roots.
+    pub(crate) roots: Vec<PathBuf>,
+    /// The person's own profiles, by name.
+    pub(crate) profiles: BTreeMap<String, ProfileSettings>,
+}
 
 /// A profile as written.
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -9,7 +9,7 @@ use workspace::is_guarded_name;
 use super::command::{CommandRule, is_allowed, is_literal_match, matches_wildcard};
 use super::compiled::CompiledRules;
 use super::globs::PathPatterns;
-use super::settings::{PolicyTable, RuleSettings, Settings};
+use super::settings::{PolicyTable, RuleSettings, Settings, expand_home};
 use super::shell::{LineAnalysis, ShellCommand};
 use crate::EffectKind;
 use crate::tool_names::ToolNames;
@@ -76,11 +76,8 @@ impl Rules {
     ) -> Result<(), String> {
         self.add(file, None, settings)?;
         self.approval_timeout = settings.policy.ask_timeout_secs.map(Duration::from_secs);
-        let place = |path: &String| match path.strip_prefix("~/") {
-            Some(below) => Some(PathBuf::from(std::env::var_os("HOME")?).join(below)),
-            None => Some(PathBuf::from(path)),
-        };
-        self.trusted = settings.git.trusted.iter().filter_map(place).collect();
+        self.trusted =
+            settings.git.trusted.iter().filter_map(|written| expand_home(written)).collect();
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! `config.toml` as written, before its rules are compiled.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use workspace::NameDiagnosticKind;
@@ -48,6 +49,8 @@ pub(super) struct GitTable {
 pub(super) struct McpTable {
     /// The profile of agents that choose none.
     pub(super) profile: Option<String>,
+    /// Folders, absolute or from the home, in which clients may choose their workspace by their roots.
+    pub(super) roots: Vec<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -108,6 +111,14 @@ pub(super) enum RunRule {
     Words(Vec<String>),
 }
 
+/// The path in a setting, which is absolute or begins with `~/`.
+pub(super) fn expand_home(written: &str) -> Option<PathBuf> {
+    match written.strip_prefix("~/") {
+        Some(below) => Some(PathBuf::from(std::env::var_os("HOME")?).join(below)),
+        None => Some(PathBuf::from(written)),
+    }
+}
+
 impl Settings {
     /// Reads a settings file.
     ///
@@ -127,6 +138,9 @@ impl Settings {
         let is_place = |path: &String| path.starts_with('/') || path.starts_with("~/");
         if let Some(path) = settings.git.trusted.iter().find(|path| !is_place(path)) {
             return Err(format!("git.trusted: `{path:.100}` is no absolute path"));
+        }
+        if let Some(path) = settings.mcp.roots.iter().find(|path| !is_place(path)) {
+            return Err(format!("mcp.roots: `{path:.100}` is no absolute path"));
         }
         settings.diagnostics.check()?;
         Ok(settings)

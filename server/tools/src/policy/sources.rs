@@ -1,15 +1,15 @@
 //! The settings files. They are read again when they change.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use workspace::{EntryKind, FileError, FilePath, Metadata, SettingsFile, Snapshot};
 
-use super::profile_settings::ProfileSettings;
+use super::profile_settings::McpSettings;
 use super::rules::Rules;
-use super::settings::{MAX_SETTINGS_BYTES, Settings};
+use super::settings::{MAX_SETTINGS_BYTES, Settings, expand_home};
 use crate::tool_names::ToolNames;
 
 /// The user's settings, in the settings folder.
@@ -89,14 +89,22 @@ pub(super) fn disabled_codes(user: &SettingsFile, snapshot: &Snapshot) -> BTreeS
 
 /// The profile of tools that the user chose for agents, and their own profiles. A workspace's settings have no
 /// say: they could only make an agent see more.
-pub(crate) fn mcp_settings(
-    snapshot: &Snapshot,
-) -> (Option<String>, BTreeMap<String, ProfileSettings>) {
+pub(crate) fn mcp_settings(snapshot: &Snapshot) -> McpSettings {
     let user = SettingsFile::read(USER_FILE, MAX_SETTINGS_BYTES, snapshot);
     let content = user.content(snapshot).ok().flatten();
     // Policy reports an unusable file.
     let settings = content.and_then(|bytes| Settings::parse(&bytes).ok()).unwrap_or_default();
-    (settings.mcp.profile, settings.profiles)
+    McpSettings {
+        profile: settings.mcp.profile,
+        roots: settings.mcp.roots.iter().filter_map(|written| expand_home(written)).collect(),
+        profiles: settings.profiles,
+    }
+}
+
+/// The folders whose contents MCP clients may choose as their workspace, by the person's settings.
+#[must_use]
+pub fn allowed_mcp_roots(snapshot: &Snapshot) -> Vec<PathBuf> {
+    mcp_settings(snapshot).roots
 }
 
 /// Compiles the rules of all settings files. Unusable files are noted in the rules.

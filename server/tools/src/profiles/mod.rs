@@ -41,8 +41,9 @@ impl Profile {
     /// # Errors
     /// If there is no such profile, or it names unknown tools.
     pub fn choose(snapshot: &Snapshot, name: Option<&str>) -> Result<Self, String> {
-        let (chosen, own) = mcp_settings(snapshot);
-        Self::named(name.or(chosen.as_deref()).unwrap_or(DEFAULT), &own)
+        let settings = mcp_settings(snapshot);
+        let chosen = name.or(settings.profile.as_deref()).unwrap_or(DEFAULT);
+        Self::named(chosen, &settings.profiles)
     }
 
     fn named(name: &str, own: &Profiles) -> Result<Self, String> {

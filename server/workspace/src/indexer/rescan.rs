@@ -13,6 +13,7 @@ impl Workspace {
     /// Marks all files as possibly created, changed or deleted on disk, as after running a program.
     /// [`Snapshot::catch_up`] finds out which.
     pub fn files_may_have_changed(&self) {
+        self.indexer().count_disk_change();
         self.indexer().mark_everything();
     }
 }

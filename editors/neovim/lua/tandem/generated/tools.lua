@@ -459,6 +459,7 @@ end
 ---@field result? tandem.GetAuditLog.Result.calls.result|nil Hash and size of the result.
 ---@field action? string|nil Id of the action in the history, for `undo_action`.
 ---@field client? string|nil The client's name, if it gives one.
+---@field trace? string|nil The W3C `traceparent` that came with the call.
 
 ---@class tandem.GetAuditLog.Result
 ---@field calls tandem.GetAuditLog.Result.calls[] The calls, newest first.
