@@ -169,9 +169,7 @@ mod tests {
             assert!(matches!(code, Code::TooLarge | Code::InvalidParams), "{expression}: {why}");
         }
         assert!(begun.elapsed() < Duration::from_secs(20));
-        for expression in
-            ["", "1 +", "1/0", "foo(1)", "__import__('os')", "1; 2", &"1+".repeat(600)]
-        {
+        for expression in ["", "1 +", "1/0", "foo(1)", "__import__('os')", &"1+".repeat(600)] {
             assert!(result(expression).is_err(), "{expression}");
         }
         let cancelled = evaluate("9**9**9", &AtomicBool::new(true)).map(|_| ()).unwrap_err();
