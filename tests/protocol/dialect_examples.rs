@@ -121,6 +121,12 @@ fn set_up(server: &Server, dialect: &str, tool: &str) {
             must("debug_attach", json!({ "command": ["python3", "app.py"] }));
             must("debug_step", json!({ "action": "continue" }));
         }
+        "metrics_query" => {
+            must("metrics_record", json!({ "type": "t", "agent_id": "a", "repo": "r" }));
+        }
+        "process_stop" | "process_kill" | "process_list" | "process_output" | "process_input" => {
+            must("process_start", json!({ "command": "cat" }));
+        }
         "get_editor_state" | "get_selection" | "replace_selection" | "insert_at_cursor"
         | "goto_line" => {
             server.open_file("src/main.rs");
@@ -167,6 +173,7 @@ fn is_of_type(value: &Value, kind: &str) -> bool {
     match kind {
         "string" => value.is_string(),
         "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
         "boolean" => value.is_boolean(),
         "object" => value.is_object(),
         "array" => value.is_array(),
@@ -184,11 +191,20 @@ fn check(dialect: &str, tool: &Value, example: &str) -> Result<(), String> {
     if let Some(path) = arguments["path"].as_str().filter(|path| path.starts_with('/')) {
         arguments["path"] = server.path(path.trim_start_matches('/')).to_str().into();
     }
+    let mut other = None;
+    if name == "kill_process" {
+        let sleep = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+        arguments["pid"] = sleep.id().into();
+        other = Some(sleep);
+    }
     set_up(&server, dialect, name);
     let result = call(&server, dialect, name, &arguments)
         .map_err(|error| format!("{dialect}: {name} {arguments}: {error}"))?;
     if example.contains("cargo build") && result.get("exit_code").is_some_and(|code| *code != 0) {
         return Err(format!("{dialect}: {name} {arguments}: {result}"));
+    }
+    if let Some(mut other) = other {
+        assert!(!other.wait().unwrap().success(), "it was not killed");
     }
     for field in tool["returns"].as_array().unwrap() {
         let (path, kind) = field.as_str().unwrap().split_once(": ").unwrap();

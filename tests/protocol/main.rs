@@ -65,6 +65,7 @@ mod move_imports;
 mod names_tools;
 mod odd_workspaces;
 mod policy;
+mod processes;
 mod random_edits;
 mod read_file;
 mod real_files;

@@ -13,6 +13,7 @@ pub(crate) fn all(live: &LiveWorkspace, sdk: &mut Sdk) {
     editor(live, sdk);
     editing(sdk);
     commands(sdk);
+    processes(sdk);
     debugging(sdk);
     repository(live, sdk);
     history(sdk);
@@ -202,6 +203,29 @@ fn commands(sdk: &mut Sdk) {
     }
     let slow = json!({ "command": "sleep 10", "timeout_ms": 200 });
     sdk.refused("run_command", slow, "E_TIMEOUT");
+}
+
+fn processes(sdk: &mut Sdk) {
+    let line = "echo ready; while read line; do echo \"<$line>\"; done";
+    let ready = json!({ "pattern": "ready" });
+    sdk.call("process_start", json!({ "command": line, "name": "echo", "ready": ready }));
+    let shell = json!({ "command": "sh", "pty": true, "limits": { "cpu_seconds": 60 } });
+    let shell = sdk.call("process_start", shell);
+    sdk.call("process_list", json!({}));
+    let typed = json!({ "id": "echo", "text": "one", "wait_for": "<one>" });
+    assert_eq!(sdk.call("process_input", typed)["output"], "<one>\n");
+    sdk.call("process_input", json!({ "id": shell["id"], "keys": ["ctrl-c"] }));
+    let output = sdk.call("process_output", json!({ "id": "echo" }));
+    sdk.call("process_output", json!({ "id": "echo", "cursor": output["next_cursor"] }));
+    sdk.call("process_output", json!({ "id": "echo", "wait_for": "never", "wait_ms": 50 }));
+    sdk.refused("process_output", json!({ "id": "none" }), "E_NO_MATCH");
+    sdk.call("process_stop", json!({ "id": "echo" }));
+    sdk.call("kill_process", json!({ "pid": shell["pid"], "signal": "HUP" }));
+    let third = sdk.call("process_start", json!({ "command": "sleep", "args": ["1000"] }));
+    sdk.call("process_kill", json!({ "id": third["id"] }));
+    sdk.call("process_list", json!({ "running_only": true }));
+    sdk.call("list_processes", json!({ "filter": "tandem" }));
+    sdk.call("list_processes", json!({ "filter": "no such process", "max_results": 1 }));
 }
 
 fn debugging(sdk: &mut Sdk) {

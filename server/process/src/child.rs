@@ -1,7 +1,7 @@
 //! Starts commands, and controls a running one.
 
 use std::fs::File;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ use crate::{
 /// How long the launcher may take to start the command.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long it may take to end everything; then it is killed, and the kernel kills the rest.
-const END_TIMEOUT: Duration = Duration::from_secs(2);
+pub(crate) const END_TIMEOUT: Duration = Duration::from_secs(2);
 /// The kernel's size limit of a single argument, in bytes with its NUL.
 const MAX_ARGUMENT_SIZE: usize = 128 << 10;
 /// Size limit of arguments and environment together, in bytes.
@@ -90,13 +90,25 @@ impl Launcher {
         let program = arguments(&command)?;
         let failed = |e: rustix::io::Errno| ProcessError::failed("making a pipe", e);
         let (their_output, output) = pipe().map_err(failed)?;
-        let (their_errors, errors) = pipe().map_err(failed)?;
+        let (own_session, terminal) = match command.input {
+            Input::Session => (true, None),
+            Input::Terminal(size) => (true, Some(size)),
+            Input::Null | Input::Bytes(_) | Input::Piped => (false, None),
+        };
+        let (their_errors, errors) = if own_session {
+            // Both streams are one pipe.
+            let their_errors = their_output.try_clone();
+            (their_errors.map_err(|e| ProcessError::failed("making a pipe", e))?, None)
+        } else {
+            let (theirs, ours) = pipe().map_err(failed)?;
+            (theirs, Some(ours))
+        };
         let (their_input, input) = match &command.input {
-            Input::Null => {
+            Input::Null | Input::Terminal(_) => {
                 let flags = OFlags::RDONLY | OFlags::CLOEXEC;
                 (open("/dev/null", flags, Mode::empty()).map_err(failed)?, None)
             }
-            Input::Bytes(_) | Input::Piped => {
+            Input::Bytes(_) | Input::Piped | Input::Session => {
                 let (theirs, ours) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(failed)?;
                 (theirs, Some(ours))
             }
@@ -134,6 +146,8 @@ impl Launcher {
             may_trace: command.isolation.may_trace,
             may_hold: command.isolation.may_attach_anywhere,
             limits: command.limits,
+            own_session,
+            terminal,
             has_door: their_proxy.is_some(),
             mechanisms: self.mechanisms,
             in_namespaces: false,
@@ -146,11 +160,13 @@ impl Launcher {
             SpareLauncher::take_or_start(&self.program).map_err(failed)?;
         let mut child = Child {
             stdin: input.map(File::from),
-            stdout: Some(File::from(output)),
-            stderr: Some(File::from(errors)),
+            stdout: terminal.is_none().then(|| File::from(output)),
+            stderr: errors.map(File::from),
+            terminal: None,
+            pid: None,
             bytes: match command.input {
                 Input::Bytes(bytes) => bytes,
-                Input::Null | Input::Piped => Vec::new(),
+                Input::Null | Input::Piped | Input::Session | Input::Terminal(_) => Vec::new(),
             },
             control,
             proxy: proxy.map(SandboxProxy::new),
@@ -174,6 +190,14 @@ impl Launcher {
         child.control.set_read_timeout(None).map_err(failed)?;
         Ok(child)
     }
+}
+
+/// The process id of a pidfd, as this process sees it.
+fn pid_of(process: &OwnedFd) -> Option<u32> {
+    let path = format!("/proc/self/fdinfo/{}", process.as_raw_fd());
+    let listed = std::fs::read_to_string(path).ok()?;
+    let pid = listed.lines().find_map(|line| line.strip_prefix("Pid:"))?;
+    pid.trim().parse().ok().filter(|pid| *pid > 0)
 }
 
 fn pipe() -> rustix::io::Result<(OwnedFd, OwnedFd)> {
@@ -227,6 +251,10 @@ pub struct Child {
     pub stdout: Option<File>,
     /// The reading end of its standard error.
     pub stderr: Option<File>,
+    /// Its terminal, with [`Input::Terminal`].
+    pub terminal: Option<File>,
+    /// Its process id, with a session of its own, if the system reveals it.
+    pub pid: Option<u32>,
     pub(crate) bytes: Vec<u8>,
     /// The launcher ends everything when this socket closes, even if this process is killed.
     pub(crate) control: UnixStream,
@@ -274,9 +302,19 @@ impl Child {
 
     fn receive_start(&mut self) -> Result<(), ProcessError> {
         match channel::receive::<Report>(&self.control) {
-            Ok(Some((Report::Started(confinement, PathMessage(temporary)), _))) => {
+            Ok(Some((
+                Report::Started(confinement, PathMessage(temporary), attached),
+                received,
+            ))) => {
                 self.confinement = Some(confinement);
                 self.temporary = temporary;
+                let mut received = received.into_iter();
+                if attached.process {
+                    self.pid = received.next().and_then(|process| pid_of(&process));
+                }
+                if attached.terminal {
+                    self.terminal = received.next().map(File::from);
+                }
                 Ok(())
             }
             Ok(Some((Report::Refused(refusal), _))) => Err(match refusal {
@@ -347,6 +385,21 @@ impl Child {
             }
         }
         true
+    }
+
+    /// Another handle of the socket whose end kills the command.
+    pub(crate) fn killer(&self) -> std::io::Result<UnixStream> {
+        self.control.try_clone()
+    }
+
+    /// Starts the launcher of the next command now: this one runs long.
+    pub(crate) fn prepare_next(&self) {
+        SpareLauncher::prepare(&self.program);
+    }
+
+    /// Kills the launcher, which makes the kernel kill everything it started.
+    pub(crate) fn kill_launcher(&mut self) {
+        let _ = self.launcher.kill();
     }
 
     fn reap(&mut self) {

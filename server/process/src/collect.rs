@@ -15,7 +15,7 @@ use crate::{Captured, Child, Confinement, ExitStatus};
 /// How often the interrupt flag is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// How long to read on after all processes have ended.
-const OUTPUT_GRACE_PERIOD: Duration = Duration::from_millis(500);
+pub(crate) const OUTPUT_GRACE_PERIOD: Duration = Duration::from_millis(500);
 
 /// An output stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -214,7 +214,7 @@ fn is_retryable(error: &std::io::Error) -> bool {
 }
 
 /// Makes our end of a pipe non-blocking; the other end has its own flags.
-fn make_non_blocking(file: &File) {
+pub(crate) fn make_non_blocking(file: &File) {
     if let Ok(flags) = fcntl_getfl(file) {
         let _ = fcntl_setfl(file, flags | OFlags::NONBLOCK);
     }

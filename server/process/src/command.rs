@@ -57,6 +57,28 @@ pub enum Input {
     Bytes(Vec<u8>),
     /// A pipe: [`Child::stdin`](crate::Child).
     Piped,
+    /// A pipe, likewise, for a program that runs long: both of its output streams are one pipe,
+    /// [`Child::stdout`](crate::Child), which keeps the order of what it writes. It leads a session
+    /// of its own, which [`SandboxProxy::signal`](crate::SandboxProxy::signal) reaches.
+    Session,
+    /// A terminal of this size, [`Child::terminal`](crate::Child), which controls a session of its
+    /// own.
+    Terminal(TerminalSize),
+}
+
+/// The size of a terminal, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TerminalSize {
+    /// Its rows.
+    pub rows: u16,
+    /// Its columns.
+    pub columns: u16,
+}
+
+impl Default for TerminalSize {
+    fn default() -> Self {
+        Self { rows: 24, columns: 80 }
+    }
 }
 
 /// The isolation of a command. In any case none of its processes outlives it.
@@ -118,11 +140,15 @@ pub struct Limits {
     pub processes: u32,
     /// Open files per process.
     pub files: u64,
+    /// Processor time of each process, in seconds.
+    pub cpu_seconds: Option<u64>,
+    /// Memory that each process can write to, in bytes.
+    pub memory_bytes: Option<u64>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { processes: 2_048, files: 16_384 }
+        Self { processes: 2_048, files: 16_384, cpu_seconds: None, memory_bytes: None }
     }
 }
 

@@ -17,8 +17,47 @@ pub struct Confinement {
     pub connections_checked: bool,
     /// Limit of its processes and threads; null if the kernel cannot count them for it alone.
     pub process_limit: Option<u32>,
+    /// The resource limits in force, except those of open files and core dumps.
+    pub limits: Vec<AppliedLimit>,
     /// Absolute paths that are read-only inside the writable folders.
     pub protected: Vec<String>,
+}
+
+/// A resource limit in force around a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppliedLimit {
+    /// What is limited.
+    pub resource: LimitedResource,
+    /// Seconds, bytes or processes.
+    pub value: u64,
+    /// What enforces it.
+    pub mechanism: LimitMechanism,
+    /// Whether each process has the limit for itself, instead of all together.
+    pub per_process: bool,
+}
+
+/// A limited resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitedResource {
+    /// Processor time.
+    CpuSeconds,
+    /// Memory that can be written to.
+    MemoryBytes,
+    /// Processes and threads.
+    Processes,
+}
+
+/// What enforces a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitMechanism {
+    /// `setrlimit`.
+    Rlimit,
+    /// The PID namespace (Linux 6.14).
+    PidNamespace,
+    /// A control group.
+    Cgroup,
 }
 
 /// How a command's processes are kept together.
@@ -64,6 +103,7 @@ impl Confinement {
         system_calls_filtered: false,
         connections_checked: false,
         process_limit: None,
+        limits: Vec::new(),
         protected: Vec::new(),
     };
 }

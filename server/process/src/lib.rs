@@ -12,6 +12,8 @@
 //! leftover processes) and pipes for [`Child`]; isolation that it lacks must be
 //! [`ProcessError::Unavailable`] there too.
 //!
+//! [`Supervisor`] runs programs that outlive the call that started them: dev servers, interpreters.
+//!
 //! It knows nothing of workspaces, tools or protocols.
 
 mod attached_process;
@@ -24,9 +26,13 @@ mod confinement;
 mod environment;
 mod error;
 mod launcher;
+mod machine;
+mod machine_facts;
 mod plan;
 mod sandbox_proxy;
 mod spare;
+mod supervisor;
+mod terminal_size;
 
 pub use attached_process::AttachedProcess;
 pub use capture::Captured;
@@ -34,9 +40,20 @@ pub use child::{Child, ExitStatus, Launcher};
 pub use collect::{CommandOutcome, KillReason, OutputStream};
 pub use command::{
     Command, Filesystem, Folder, Input, Isolation, Limits, Mechanisms, Network, Program, Protected,
+    TerminalSize,
 };
-pub use confinement::{Confinement, FilesystemIsolation, NetworkIsolation, ProcessIsolation};
+pub use confinement::{
+    AppliedLimit, Confinement, FilesystemIsolation, LimitMechanism, LimitedResource,
+    NetworkIsolation, ProcessIsolation,
+};
 pub use environment::{clean_environment, find_program, has_program};
 pub use error::ProcessError;
 pub use launcher::{LAUNCHER_ARGUMENT, launcher_main};
+pub use machine::{MachineProcess, machine_processes, signal_process};
+pub use machine_facts::{DiskSpace, MachineFacts};
 pub use sandbox_proxy::{ExtraProgram, SandboxProxy};
+pub use supervisor::{
+    InputError, LocalUrl, MAX_PROCESSES, OUTPUT_CAPACITY, OutputPiece, Pattern, PatternMatch,
+    ProcessStatus, StartRequest, SupervisedProcess, Supervisor, SupervisorError, WaitOutcome,
+    WaitRequest,
+};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Confinement, Limits, Mechanisms, Network, Protected};
+use crate::{Confinement, Limits, Mechanisms, Network, Protected, TerminalSize};
 
 /// What the launcher shall do. Sent with file descriptors: standard input, output and error, the
 /// working folder, the writable folders, and the proxy's socket if there is one.
@@ -22,6 +22,10 @@ pub(crate) struct Plan {
     pub(crate) may_trace: bool,
     pub(crate) may_hold: bool,
     pub(crate) limits: Limits,
+    /// Whether the command leads a session of its own.
+    pub(crate) own_session: bool,
+    /// Its terminal, if it has one.
+    pub(crate) terminal: Option<TerminalSize>,
     /// Whether the last file descriptor is the proxy's socket.
     pub(crate) has_door: bool,
     pub(crate) mechanisms: Mechanisms,
@@ -48,9 +52,18 @@ pub(crate) const FIXED_DESCRIPTORS: usize = 4;
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Report {
     Refused(Refusal),
-    /// The isolation in force, and the command's `TMPDIR`.
-    Started(Confinement, PathMessage),
+    /// The isolation in force, the command's `TMPDIR`, and the descriptors that come along.
+    Started(Confinement, PathMessage, Attached),
     Ended(CommandEnd),
+}
+
+/// The descriptors of [`Report::Started`], in this order.
+#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Attached {
+    /// A pidfd of the command.
+    pub(crate) process: bool,
+    /// The controlling end of its terminal.
+    pub(crate) terminal: bool,
 }
 
 /// A path, as a message of its own.

@@ -44,6 +44,7 @@ pub struct ExtraProgram {
 pub(crate) enum ProxyRequest {
     Connect { port: u16 },
     Start { program: Vec<String>, cwd: PathBuf, environment: Vec<(String, Option<String>)> },
+    Signal { signal: i32 },
 }
 
 /// The launcher's response. [`ProxyResponse::Connected`] comes with the connection.
@@ -51,6 +52,7 @@ pub(crate) enum ProxyRequest {
 pub(crate) enum ProxyResponse {
     Connected,
     Started(u32),
+    Signalled,
     Failed(String),
 }
 
@@ -59,7 +61,7 @@ impl SandboxProxy {
         Self(Arc::new(Mutex::new(socket)))
     }
 
-    /// Connects to a port of the sandbox's loopback.
+    /// Connects to a port of the sandbox's loopback, IPv4 or IPv6.
     ///
     /// # Errors
     /// When nothing listens there, or the command has ended.
@@ -83,6 +85,18 @@ impl SandboxProxy {
         let request = ProxyRequest::Start { program, cwd, environment };
         match self.send_request(&request, &[stdin, stdout, stderr])? {
             (ProxyResponse::Started(pid), _) => Ok(pid),
+            (ProxyResponse::Failed(why), _) => Err(io::Error::other(why)),
+            _ => Err(unexpected_response()),
+        }
+    }
+
+    /// Sends a signal to the command's process group. The command must have a session of its own.
+    ///
+    /// # Errors
+    /// When the command or its group has ended.
+    pub fn signal(&self, signal: i32) -> io::Result<()> {
+        match self.send_request(&ProxyRequest::Signal { signal }, &[])? {
+            (ProxyResponse::Signalled, _) => Ok(()),
             (ProxyResponse::Failed(why), _) => Err(io::Error::other(why)),
             _ => Err(unexpected_response()),
         }

@@ -5,23 +5,21 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::panic::catch_unwind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use process::{
-    Command, CommandOutcome, ExitStatus, Filesystem, FilesystemIsolation, Folder, Input, Isolation,
-    KillReason, Launcher, Limits, Mechanisms, Network, NetworkIsolation, ProcessError,
-    ProcessIsolation, Program, Protected, clean_environment, launcher_main,
+    Command, CommandOutcome, ExitStatus, FilesystemIsolation, Input, KillReason, Launcher,
+    Mechanisms, Network, NetworkIsolation, ProcessError, ProcessIsolation, Program,
 };
-use rustix::fs::{Mode, OFlags, open};
 use rustix::process::{Pid, Signal, kill_process};
 
-macro_rules! tests {
-    ($($name:ident),* $(,)?) => { &[$((stringify!($name), $name as fn())),*] };
-}
+#[macro_use]
+mod support;
+
+use support::{TestWorkspace, is_running};
 
 const TESTS: &[(&str, fn())] = tests![
     a_command_runs_and_reports_how_it_ended,
@@ -48,88 +46,7 @@ const TESTS: &[(&str, fn())] = tests![
 ];
 
 fn main() -> ExitCode {
-    if let Some(code) = launcher_main(std::env::args_os().skip(1)) {
-        return code;
-    }
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
-    if std::env::args().any(|a| a == "--list") {
-        TESTS.iter().for_each(|(name, _)| println!("{name}: test"));
-        return ExitCode::SUCCESS;
-    }
-    let chosen = TESTS
-        .iter()
-        .filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|w| name.contains(w.as_str())));
-    let mut failed = Vec::new();
-    for (name, test) in chosen {
-        let good = catch_unwind(test).is_ok();
-        println!("test {name} ... {}", if good { "ok" } else { "FAILED" });
-        if !good {
-            failed.push(*name);
-        }
-    }
-    if failed.is_empty() {
-        return ExitCode::SUCCESS;
-    }
-    // In the format of the usual harness.
-    println!("\nfailures:");
-    failed.iter().for_each(|name| println!("    {name}"));
-    ExitCode::FAILURE
-}
-
-/// A folder with a workspace in it, deleted on drop.
-struct TestWorkspace(tempfile::TempDir);
-
-impl TestWorkspace {
-    fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::create_dir(dir.path().join("workspace")).unwrap();
-        Self(dir)
-    }
-
-    fn root(&self) -> PathBuf {
-        self.0.path().canonicalize().unwrap().join("workspace")
-    }
-
-    fn outside(&self) -> PathBuf {
-        self.0.path().canonicalize().unwrap()
-    }
-
-    fn confined(&self, line: &str) -> Command {
-        let protected = Protected {
-            paths: [".git", "sub/.git", "a.code-workspace"].map(|p| self.root().join(p)).to_vec(),
-            ..Protected::default()
-        };
-        Command {
-            program: Program::Shell(line.to_owned()),
-            cwd: folder(&self.root()),
-            environment: clean_environment(),
-            temporary_folders: Vec::new(),
-            input: Input::Null,
-            isolation: Isolation {
-                filesystem: Filesystem::Confined {
-                    writable: vec![folder(&self.root())],
-                    protected,
-                },
-                network: Network::None,
-                may_trace: false,
-                may_attach_anywhere: false,
-            },
-            limits: Limits::default(),
-            has_sandbox_proxy: false,
-        }
-    }
-
-    fn open(&self, line: &str) -> Command {
-        let mut command = self.confined(line);
-        command.isolation.filesystem = Filesystem::Open;
-        command.isolation.network = Network::Open;
-        command
-    }
-}
-
-fn folder(path: &Path) -> Folder {
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Folder { handle: open(path, flags, Mode::empty()).unwrap(), path: path.to_owned() }
+    support::main(TESTS)
 }
 
 fn run_with(mechanisms: Mechanisms, command: Command) -> Result<CommandOutcome, ProcessError> {
@@ -153,15 +70,6 @@ fn stderr_text(outcome: &CommandOutcome) -> String {
 
 fn without_namespaces() -> Mechanisms {
     Mechanisms { user_namespaces: false, ..Mechanisms::default() }
-}
-
-/// Whether a process with this text in its command line lives.
-fn is_running(mark: &str) -> bool {
-    std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
-        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        let is_us = entry.file_name().to_string_lossy() == std::process::id().to_string();
-        !is_us && String::from_utf8_lossy(&line).contains(mark)
-    })
 }
 
 fn a_command_runs_and_reports_how_it_ended() {

@@ -9,7 +9,7 @@ use crate::tool_names::ToolNames;
 use crate::{Entry, Session};
 use crate::{
     actions, command, debug, discovery, editing, editor, files, format, git, history, languages,
-    names, search, symbols, system,
+    names, processes, records, search, symbols, system,
 };
 
 /// All tools, in listing order.
@@ -22,6 +22,7 @@ pub fn registry() -> &'static [Entry] {
             editing::tools,
             editor::tools,
             command::tools,
+            processes::tools,
             debug::tools,
             format::tools,
             languages::tools,
@@ -31,6 +32,7 @@ pub fn registry() -> &'static [Entry] {
             actions::tools,
             git::tools,
             system::tools,
+            records::tools,
             discovery::tools,
         ];
         families.into_iter().flat_map(|tools| tools()).collect()
@@ -55,6 +57,7 @@ impl Session {
         system::time_zone();
         let mut states = FamilyStates::new();
         command::states(&mut states);
+        processes::states(&mut states);
         debug::states(snapshot, &mut states);
         editing::states(&mut states);
         discovery::states(registry(), &mut states);

@@ -248,6 +248,7 @@ pub(super) const SAMPLES: &[Sample] = &[
         |path| json!({ "action": "set", "breakpoints": [{ "file": path, "line": 1 }] }),
     ),
     sample("run_command", "cwd", Role::Run, |path| json!({ "command": "true", "cwd": path })),
+    sample("process_start", "cwd", Role::Run, |path| json!({ "command": "true", "cwd": path })),
     sample(
         "lsp_definition",
         "uri",

@@ -1177,6 +1177,408 @@ export interface RunCommandResult {
   };
 }
 
+/** Start a program that runs on after the call: a dev server, a watcher, an interpreter (`pty`). It runs in the sandbox of `run_command`; `ready` waits for a line of output, a port or a URL. It ends with this server at the latest. Needs approval. */
+export interface ProcessStartParams {
+  /** The command line for `/bin/sh -c`; the program, if there are `args`. */
+  command: string;
+  /** Arguments of the program, which then runs without a shell. */
+  args?: Array<string> | null;
+  /** A name to use in place of its id. */
+  name?: string | null;
+  /** Working folder, in the workspace. */
+  cwd?: string;
+  /** Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders). */
+  env?: Record<string, string>;
+  /** Run it on a terminal: for interpreters and programs that ask. */
+  pty?: boolean;
+  /** Rows of the terminal. */
+  rows?: number;
+  /** Columns of the terminal. */
+  columns?: number;
+  /** Wait until it is ready: at the first of these. */
+  ready?: {
+    /** A regular expression that a line of its output matches. */
+    pattern?: string | null;
+    /** A port on which something listens. */
+    port?: number | null;
+    /** An `http://localhost` URL that answers, with any status below 500. */
+    url?: string | null;
+    /** Timeout in milliseconds; 30,000 by default, at most 600,000. */
+    timeout_ms?: number | null;
+  } | null;
+  /** Allow network access, and connections from outside; its own loopback always works. */
+  network?: boolean;
+  /** False: run without the sandbox, with all of the user's rights. Needs approval. */
+  sandbox?: boolean;
+  /** Resource limits. */
+  limits?: {
+    /** Processor time of each of its processes, in seconds. */
+    cpu_seconds?: number | null;
+    /** Memory that each of its processes can write to, in megabytes. */
+    memory_mb?: number | null;
+    /** Processes and threads, all together. */
+    processes?: number | null;
+  };
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface ProcessStartResult {
+  /** Its id for the other tools; its name works, too. */
+  id: string;
+  /** `running`; `exited`, also by a signal; or `killed` by this server. */
+  status: string;
+  /** Output of both streams, in order. */
+  output: string;
+  /** Pass as `cursor` for what comes next. */
+  next_cursor: string;
+  /** Its process id, if the system reveals it. */
+  pid?: number | null;
+  /** Exit code; 128 plus the signal's number if a signal ended it. */
+  exit_code?: number | null;
+  /** The signal that ended it. */
+  signal?: number | null;
+  /** What happened first of what `ready` names. */
+  ready?: {
+    /** `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`. */
+    happened: string;
+    /** How long it took. */
+    waited_ms: number;
+    /** The line that matched. */
+    line?: string | null;
+    /** The HTTP status. */
+    http_status?: number | null;
+  } | null;
+  /** Whether there is more now. */
+  more?: boolean;
+  /** Bytes before `output` that are left out but kept. */
+  skipped?: number;
+  /** Bytes before `output` that are no longer kept. */
+  dropped?: number;
+  /** When it was started (RFC 3339). */
+  started_at?: string;
+  /** The limits in force that were requested. */
+  limits?: Array<{
+    /** `cpu_seconds`, `memory_mb` or `processes`. */
+    limit: string;
+    /** Its value. */
+    value: number;
+    /** What enforces it: `rlimit`, `pid_namespace` or `cgroup`. */
+    by: string;
+    /** Whether each process has it for itself, instead of all together. */
+    per_process: boolean;
+  }>;
+  /** Files that earlier processes created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+  /** The isolation in force. */
+  sandbox?: {
+    /** What ends everything it started: `namespace` or `reaper`. */
+    processes: string;
+    /** What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to. */
+    filesystem: string;
+    /** What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to. */
+    network: string;
+    /** Whether dangerous system calls were refused. */
+    system_calls_filtered: boolean;
+    /** Most processes and threads at a time. */
+    process_limit?: number | null;
+    /** What was read-only inside the workspace. */
+    read_only?: Array<string>;
+  };
+}
+
+/** The output of a process that `process_start` started: its last lines, or all from a cursor on. `wait_for` waits for a line. The last megabyte is kept. */
+export interface ProcessOutputParams {
+  /** Its id or name. */
+  id: string;
+  /** `next_cursor` of an earlier result; without it, the last lines are returned. */
+  cursor?: number | string | null;
+  /** Number of lines without a cursor, at most 2,000. */
+  tail_lines?: number;
+  /** Wait for a line that matches this regular expression: from the cursor on, or in everything that is kept. */
+  wait_for?: string | null;
+  /** How long to wait for that, or for any output after the cursor, in milliseconds; 30,000 with `wait_for`, otherwise 0. */
+  wait_ms?: number | null;
+  /** Keep escape sequences and overwritten lines. */
+  raw?: boolean;
+}
+
+export interface ProcessOutputResult {
+  /** Output of both streams, in order. */
+  output: string;
+  /** Pass as `cursor` for what comes next. */
+  next_cursor: string;
+  /** `running`; `exited`, also by a signal; or `killed` by this server. */
+  status: string;
+  /** Whether there is more now. */
+  more?: boolean;
+  /** Bytes before `output` that are left out but kept. */
+  skipped?: number;
+  /** Bytes before `output` that are no longer kept. */
+  dropped?: number;
+  /** Exit code; 128 plus the signal's number if a signal ended it. */
+  exit_code?: number | null;
+  /** The signal that ended it. */
+  signal?: number | null;
+  /** Why the wait ended. */
+  waited?: {
+    /** `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`. */
+    happened: string;
+    /** How long it took. */
+    waited_ms: number;
+    /** The line that matched. */
+    line?: string | null;
+    /** The HTTP status. */
+    http_status?: number | null;
+  } | null;
+  /** Files that processes created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** Type text or keys into a process that `process_start` started, end its input, or resize its terminal. `wait_for` waits for a line of output; returns the output since. Text needs approval; ctrl-c, ctrl-d and ctrl-z do not. */
+export interface ProcessInputParams {
+  /** Its id or name. */
+  id: string;
+  /** The text to type. */
+  text?: string | null;
+  /** False: no new line after the text. */
+  newline?: boolean;
+  /** Keys to press after the text, on a terminal: `ctrl-c`, `up`, `enter`, `tab`, `escape`, … */
+  keys?: Array<string>;
+  /** End the input. */
+  eof?: boolean;
+  /** New size of the terminal, in rows. */
+  rows?: number | null;
+  /** New size of the terminal, in columns. */
+  columns?: number | null;
+  /** Wait for a new line of output that matches this regular expression, such as a prompt. */
+  wait_for?: string | null;
+  /** How long to wait for that, or for any output, in milliseconds; 30,000 with `wait_for`, otherwise 0. */
+  wait_ms?: number | null;
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface ProcessInputResult {
+  /** Output of both streams, in order. */
+  output: string;
+  /** Pass as `cursor` for what comes next. */
+  next_cursor: string;
+  /** `running`; `exited`, also by a signal; or `killed` by this server. */
+  status: string;
+  /** Bytes that were written. */
+  written?: number;
+  /** Whether there is more now. */
+  more?: boolean;
+  /** Bytes before `output` that are left out but kept. */
+  skipped?: number;
+  /** Bytes before `output` that are no longer kept. */
+  dropped?: number;
+  /** Exit code; 128 plus the signal's number if a signal ended it. */
+  exit_code?: number | null;
+  /** The signal that ended it. */
+  signal?: number | null;
+  /** Why the wait ended. */
+  waited?: {
+    /** `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`. */
+    happened: string;
+    /** How long it took. */
+    waited_ms: number;
+    /** The line that matched. */
+    line?: string | null;
+    /** The HTTP status. */
+    http_status?: number | null;
+  } | null;
+}
+
+/** End a process that `process_start` started: SIGTERM to its group, and SIGKILL to it and everything that it started after `grace_ms`. */
+export interface ProcessStopParams {
+  /** Its id or name. */
+  id: string;
+  /** How long it gets to end by itself, in milliseconds, at most 60,000. */
+  grace_ms?: number;
+}
+
+export interface ProcessStopResult {
+  /** Its id. */
+  id: string;
+  /** `running`; `exited`, also by a signal; or `killed` by this server. */
+  status: string;
+  /** Exit code; 128 plus the signal's number if a signal ended it. */
+  exit_code?: number | null;
+  /** The signal that ended it. */
+  signal?: number | null;
+  /** Whether it had ended before. */
+  had_ended?: boolean;
+  /** Files that processes created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** Kill a process that `process_start` started, with everything that it started, at once; or send its group another signal. */
+export interface ProcessKillParams {
+  /** Its id or name. */
+  id: string;
+  /** The signal, by name or number: `INT`, `HUP`, `USR1`, … */
+  signal?: number | string;
+}
+
+export interface ProcessKillResult {
+  /** Its id. */
+  id: string;
+  /** The signal that was sent. */
+  sent: string;
+  /** `running`; `exited`, also by a signal; or `killed` by this server. */
+  status: string;
+  /** Exit code; 128 plus the signal's number if a signal ended it. */
+  exit_code?: number | null;
+  /** The signal that ended it. */
+  signal?: number | null;
+  /** Files that processes created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** The processes that `process_start` started: those that run, and the last that ended. `list_processes` lists all of the machine. */
+export interface ProcessListParams {
+  /** Only those that run; otherwise the last ended ones, too. */
+  running_only?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface ProcessListResult {
+  /** The processes, in the order of their starts. */
+  processes: Array<{
+    /** Its id. */
+    id: string;
+    /** `running`; `exited`, also by a signal; or `killed` by this server. */
+    status: string;
+    /** Its command line; a long one is cut. */
+    command: string;
+    /** Its working folder. */
+    cwd: string;
+    /** How long it has run, or did run. */
+    duration_ms: number;
+    /** Bytes that it has written. */
+    output_bytes: number;
+    /** Its name, if it has one. */
+    name?: string | null;
+    /** Exit code; 128 plus the signal's number if a signal ended it. */
+    exit_code?: number | null;
+    /** The signal that ended it. */
+    signal?: number | null;
+    /** Its process id, while it runs, if the system reveals it. */
+    pid?: number | null;
+    /** Its program and arguments; the shell's, for a line. */
+    argv?: Array<string>;
+    /** When it was started (RFC 3339). */
+    started_at?: string;
+    /** Whether it has a terminal. */
+    pty?: boolean;
+  }>;
+  /** Files that they created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** The machine's processes, whoever started them, with their use of processors and memory. `process_list` lists those of `process_start`. */
+export interface ListProcessesParams {
+  /** A part of the name or command line, in any case. */
+  filter?: string | null;
+  /** Most results, at most 1,000. */
+  max_results?: number;
+}
+
+export interface ListProcessesResult {
+  /** The processes; those that use most of a processor first. */
+  processes: Array<{
+    /** Its id. */
+    pid: number;
+    /** That of its parent. */
+    ppid: number;
+    /** Its name. */
+    name: string;
+    /** Use of one processor now: more than 100 on several. */
+    cpu_percent: number;
+    /** Its part of the machine's memory. */
+    memory_percent: number;
+    /** Its command line, without recognised secrets; a long one is cut. */
+    command: string;
+  }>;
+  /** Number of processes that the filter accepts. */
+  total: number;
+}
+
+/** Send a signal to a process of the machine by its process id; SIGTERM by default. One that `process_start` did not x. */
+export interface KillProcessParams {
+  /** The process id. */
+  pid: number;
+  /** The signal, by name or number; `KILL` is 9. */
+  signal?: number | string;
+}
+
+export interface KillProcessResult {
+  /** Whether the signal was sent. */
+  success: boolean;
+  /** The signal. */
+  sent: string;
+  /** The process, as it was approved. */
+  process: string;
+}
+
 /** Start a program under a debugger with the breakpoints set by `debug_breakpoint`, and wait for its first stop or its end. It runs in the sandbox of `run_command` and ends with the server. Python needs only debugpy; Cargo packages and Go are built first; other compiled programs must have debug information. Needs approval. */
 export interface DebugLaunchParams {
   /** The file to run: a script, a compiled program with debug information, or a source file (or folder) of a Cargo package, which is built first. */
@@ -5590,6 +5992,173 @@ export interface GetDatetimeResult {
   timezone: string;
 }
 
+/** The machine: operating system, processors and their load, free memory, and free space where the workspace is. */
+export type GetSystemInfoParams = Record<string, unknown>;
+
+export interface GetSystemInfoResult {
+  /** The operating system and its version. */
+  os: string;
+  /** The kernel's version. */
+  kernel: string;
+  /** The processor's architecture. */
+  architecture: string;
+  /** The machine's name. */
+  hostname: string;
+  /** The processors. */
+  cpu: {
+    /** The model. */
+    model: string;
+    /** Number of logical processors. */
+    count: number;
+    /** Processes that run or wait, on average over 1, 5 and 15 minutes. */
+    load_average: Array<number>;
+  };
+  /** Memory, in bytes. */
+  memory: {
+    total: number;
+    /** What programs can still get. */
+    available: number;
+    swap_total: number;
+    swap_used: number;
+  };
+  /** Seconds since the machine was started. */
+  uptime_seconds: number;
+  /** The file system of the workspace. */
+  disk?: {
+    mounted_on: string;
+    total: number;
+    available: number;
+  } | null;
+}
+
+/** Evaluate an expression with exact integers and fractions of any size, functions, units and number bases: `2**64 - 1`, `1/3 + 1/6`, `sqrt(2)`, `3 GiB to MB`. */
+export interface CalculateParams {
+  /** The expression: `+ - * / ** mod !`, parentheses, `pi`, functions (`sqrt`, `ln`, `log10`, `sin`, `abs`, `floor`, `ceil`, `round`), percentages, units and bases (`0xff to decimal`). */
+  expression: string;
+}
+
+export interface CalculateResult {
+  /** The result as text, which keeps all digits. */
+  result: string;
+  /** Whether the result is exact. */
+  exact: boolean;
+  /** The result as a number, if it is one that JSON represents closely. */
+  value?: number | null;
+}
+
+/** Keep a note about this workspace: a decision, a to-do, what you found out. `notes` finds it again, in later sessions, too. */
+export interface NoteParams {
+  /** What it is about. */
+  title: string;
+  /** The note. */
+  content: string;
+}
+
+export interface NoteResult {
+  /** When it was written (RFC 3339). */
+  timestamp: string;
+}
+
+/** Record a thought while you work: it changes nothing, and the person can follow it. `notes` finds it again. */
+export interface ThinkParams {
+  /** The reasoning. */
+  thought: string;
+}
+
+export interface ThinkResult {
+  /** When it was written (RFC 3339). */
+  timestamp: string;
+}
+
+/** Find what `note` and `think` have recorded about this workspace, newest first. */
+export interface NotesParams {
+  /** Words that all occur in the title or text, in any case; everything without it. */
+  query?: string | null;
+  /** Only notes, or only thoughts. */
+  kind?: "note" | "thought" | null;
+  /** Most results, at most 500. */
+  max_results?: number;
+}
+
+export interface NotesResult {
+  /** What was found, newest first. */
+  notes: Array<{
+    /** When it was written (RFC 3339). */
+    timestamp: string;
+    kind: "note" | "thought";
+    content: string;
+    title?: string | null;
+  }>;
+  /** Whether there are more. */
+  truncated?: boolean;
+}
+
+/** Record an event of your work, for `metrics_query`: its type, and any data. Kept with the workspace's state, outside the workspace. */
+export interface MetricsRecordParams {
+  /** What kind of event it is, such as `test_run`. */
+  type: string;
+  /** The agent. */
+  agent_id?: string | null;
+  /** The repository that it is about. */
+  repo?: string | null;
+  /** Anything else; queries summarize its numbers. */
+  data?: Record<string, unknown>;
+}
+
+export interface MetricsRecordResult {
+  /** Whether it was recorded. */
+  success: boolean;
+  /** When it was recorded (RFC 3339). */
+  timestamp: string;
+}
+
+/** Count the events of `metrics_record` by type, repository and agent, with percentiles of their numbers and the last ten. */
+export interface MetricsQueryParams {
+  /** How far back: `7d`, `24h`, `30m`. */
+  since?: string;
+}
+
+export interface MetricsQueryResult {
+  /** Number of events. */
+  total: number;
+  /** Counts by type, most first. */
+  by_type: Array<{
+    key: string;
+    count: number;
+  }>;
+  /** Counts by repository. */
+  by_repo: Array<{
+    key: string;
+    count: number;
+  }>;
+  /** Counts by agent. */
+  by_agent: Array<{
+    key: string;
+    count: number;
+  }>;
+  /** Percentiles of the numbers in the events' data. */
+  percentiles: Array<{
+    /** The type of the events. */
+    type: string;
+    /** The field in their data. */
+    field: string;
+    /** Number of values. */
+    count: number;
+    p50: number;
+    p90: number;
+    p99: number;
+  }>;
+  /** The last ten events, newest first. */
+  events: Array<{
+    type: string;
+    timestamp: string;
+    agent_id?: string | null;
+    repo?: string | null;
+  }>;
+  /** Whether older events were left out, because there are too many. */
+  truncated?: boolean;
+}
+
 /** Find tools that are not listed: git, debugger, code actions, diagnostics, undo and more. Returns names, what they do, and the parameters of the best; call them with `call_tool`. */
 export interface FindToolsParams {
   /** What the tool should do, in a few words. */
@@ -5646,6 +6215,14 @@ export interface Tools {
   replace_selection: { params: ReplaceSelectionParams; result: ReplaceSelectionResult };
   insert_at_cursor: { params: InsertAtCursorParams; result: InsertAtCursorResult };
   run_command: { params: RunCommandParams; result: RunCommandResult };
+  process_start: { params: ProcessStartParams; result: ProcessStartResult };
+  process_output: { params: ProcessOutputParams; result: ProcessOutputResult };
+  process_input: { params: ProcessInputParams; result: ProcessInputResult };
+  process_stop: { params: ProcessStopParams; result: ProcessStopResult };
+  process_kill: { params: ProcessKillParams; result: ProcessKillResult };
+  process_list: { params: ProcessListParams; result: ProcessListResult };
+  list_processes: { params: ListProcessesParams; result: ListProcessesResult };
+  kill_process: { params: KillProcessParams; result: KillProcessResult };
   debug_launch: { params: DebugLaunchParams; result: DebugLaunchResult };
   debug_configurations: { params: DebugConfigurationsParams; result: DebugConfigurationsResult };
   debug_attach: { params: DebugAttachParams; result: DebugAttachResult };
@@ -5719,6 +6296,13 @@ export interface Tools {
   git_stash: { params: GitStashParams; result: GitStashResult };
   git_checkpoint: { params: GitCheckpointParams; result: GitCheckpointResult };
   get_datetime: { params: GetDatetimeParams; result: GetDatetimeResult };
+  get_system_info: { params: GetSystemInfoParams; result: GetSystemInfoResult };
+  calculate: { params: CalculateParams; result: CalculateResult };
+  note: { params: NoteParams; result: NoteResult };
+  think: { params: ThinkParams; result: ThinkResult };
+  notes: { params: NotesParams; result: NotesResult };
+  metrics_record: { params: MetricsRecordParams; result: MetricsRecordResult };
+  metrics_query: { params: MetricsQueryParams; result: MetricsQueryResult };
   find_tools: { params: FindToolsParams; result: FindToolsResult };
   call_tool: { params: CallToolParams; result: CallToolResult };
 }

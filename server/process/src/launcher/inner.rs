@@ -2,22 +2,26 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use rustix::fs::{Mode, OFlags, fstat, open};
 use rustix::process::{
-    DumpableBehavior, Pid, Signal, WaitOptions, fchdir, set_dumpable_behavior,
-    set_parent_process_death_signal, setsid, wait,
+    DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, fchdir, pidfd_open,
+    set_dumpable_behavior, set_parent_process_death_signal, setsid, wait,
 };
 
 use super::connections::Connections;
-use super::{loopback, mounts, namespaces, proxy_server, system_calls, writes};
+use super::proxy_server::ProxyServer;
+use super::terminal::{Terminal, lead_session};
+use super::{loopback, mounts, namespaces, resource_limits, system_calls, writes};
 use crate::channel;
-use crate::plan::{CommandEnd, FIXED_DESCRIPTORS, PathMessage, Plan, Refusal, Report};
-use crate::{Confinement, FilesystemIsolation, Network, NetworkIsolation, ProcessIsolation};
+use crate::plan::{Attached, CommandEnd, FIXED_DESCRIPTORS, PathMessage, Plan, Refusal, Report};
+use crate::{
+    AppliedLimit, Confinement, FilesystemIsolation, Network, NetworkIsolation, ProcessIsolation,
+};
 
 /// Runs in a forked copy of the outer process, which sends the plan over `outer`.
 pub(super) fn run(outer: &UnixStream, in_namespaces: bool) -> Result<(), Refusal> {
@@ -75,6 +79,9 @@ fn run_confined(
     } else {
         None
     };
+    // In the command's own `/dev/pts`, before Landlock would restrict it.
+    let terminal = plan.terminal.map(Terminal::open).transpose();
+    let terminal = terminal.map_err(failed("opening a terminal"))?;
     let process_limit = mounts.as_ref().and_then(|_| limit_processes(plan.limits.processes));
 
     if is_confined && mounts.is_some() {
@@ -147,6 +154,8 @@ fn run_confined(
     }
     let connections = Connections::new(command_filters, is_confined && mounts.is_some());
 
+    let started = start(plan, descriptors, terminal.as_ref(), process_limit, &connections)?;
+    let StartedCommand { pid, process, limits } = started;
     let confinement = Confinement {
         processes: if plan.in_namespaces {
             ProcessIsolation::Namespace
@@ -158,28 +167,46 @@ fn run_confined(
         system_calls_filtered: filtered,
         connections_checked: is_confined && mounts.is_some(),
         process_limit,
+        limits,
         protected: protected.iter().map(|p| p.to_string_lossy().into_owned()).collect(),
     };
-    let pid = start(plan, descriptors, &connections)?;
     if let Some(proxy) = proxy {
-        proxy_server::serve(proxy, plan, connections)
+        ProxyServer::new(plan, pid, connections)
+            .serve(proxy)
             .map_err(|e| Refusal::failed("starting the proxy", e))?;
     }
-    let _ = channel::send(
-        control,
-        &Report::Started(confinement, PathMessage(plan.temporary.clone())),
-        &[],
-    );
+    let attached = Attached { process: process.is_some(), terminal: terminal.is_some() };
+    let control_end = terminal.as_ref().map(|terminal| &terminal.control);
+    let descriptors: Vec<_> =
+        process.as_ref().into_iter().chain(control_end).map(AsFd::as_fd).collect();
+    let report = Report::Started(confinement, PathMessage(plan.temporary.clone()), attached);
+    let _ = channel::send(control, &report, &descriptors);
+    drop(descriptors);
+    // Otherwise the terminal would never end for its owner.
+    drop((process, terminal));
     reap_until(pid).map_err(failed("waiting"))
+}
+
+/// The command, after its start.
+struct StartedCommand {
+    pid: Pid,
+    /// A pidfd, for one with a session of its own.
+    process: Option<OwnedFd>,
+    limits: Vec<AppliedLimit>,
 }
 
 fn start(
     plan: &Plan,
     descriptors: Vec<OwnedFd>,
+    terminal: Option<&Terminal>,
+    process_limit: Option<u32>,
     connections: &Connections,
-) -> Result<Pid, Refusal> {
+) -> Result<StartedCommand, Refusal> {
     let mut descriptors = descriptors.into_iter().map(Stdio::from);
-    let mut next = || descriptors.next().unwrap_or_else(Stdio::null);
+    let mut next = || match terminal.map(|terminal| terminal.device.try_clone()) {
+        Some(device) => device.map_or_else(|_| Stdio::null(), Stdio::from),
+        None => descriptors.next().unwrap_or_else(Stdio::null),
+    };
     let program = plan.program.first().map_or("", String::as_str);
     let mut command = Command::new(program);
     command
@@ -191,8 +218,18 @@ fn start(
         .stdin(next())
         .stdout(next())
         .stderr(next());
+    if plan.own_session {
+        lead_session(&mut command, terminal);
+    }
+    let limits = resource_limits::apply(&mut command, plan, process_limit);
     match connections.spawn(&mut command) {
-        Ok(child) => Ok(Pid::from_child(&child)),
+        Ok(child) => {
+            let pid = Pid::from_child(&child);
+            // It has not been reaped yet.
+            let process =
+                plan.own_session.then(|| pidfd_open(pid, PidfdFlags::empty()).ok()).flatten();
+            Ok(StartedCommand { pid, process, limits })
+        }
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
             Err(Refusal::NoProgram(program.to_owned()))
         }

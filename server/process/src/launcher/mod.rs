@@ -18,7 +18,9 @@ mod outer;
 mod proxy_server;
 mod raw;
 mod remove;
+mod resource_limits;
 mod system_calls;
+mod terminal;
 mod writes;
 
 use std::os::fd::AsFd;

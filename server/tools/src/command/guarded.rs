@@ -12,8 +12,8 @@ use std::sync::atomic::AtomicBool;
 use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::{
-    Change, CommitError, Committed, Entry, EntryKind, FileKind, FilePath, Folder, GuardedEntries,
-    Headless,
+    Change, CommitError, Committed, Entry, EntryIdentity, EntryKind, FileKind, FilePath, Folder,
+    GuardedEntries, Headless,
 };
 
 use super::running_commands::KnownPlaces;
@@ -101,8 +101,26 @@ impl Before {
     /// Finds the places created since, and keeps or removes each. A cancelled call requests no
     /// approval: nothing is kept.
     pub(crate) fn settle(&self, context: &Context<'_>, command: &Command) -> Settled {
+        let known = context.session.family::<RunningCommands>().end(&self.known);
+        self.judge(context, command, &known)
+    }
+
+    /// The same for a command that runs on.
+    pub(crate) fn settle_meanwhile(&self, context: &Context<'_>, command: &Command) -> Settled {
+        let mut settled = self.judge(context, command, &self.known.places());
+        // Those that it was allowed to create are among them.
+        settled.created.retain(|created| !created.moved);
+        settled
+    }
+
+    /// Judges the places that are not among the `known` ones.
+    fn judge(
+        &self,
+        context: &Context<'_>,
+        command: &Command,
+        known: &HashSet<EntryIdentity>,
+    ) -> Settled {
         let running = context.session.family::<RunningCommands>();
-        let known = running.end(&self.known);
         let after = GuardedPlaces::find(context);
         context.session.policy.replace_links(&context.snapshot, &after.entries);
         let is_partial = !self.is_complete || !after.is_complete;

@@ -3,6 +3,7 @@
 pub(crate) mod guarded;
 mod output;
 mod output_reporter;
+pub(crate) mod request;
 mod run_command;
 pub(crate) mod running_commands;
 pub(crate) mod sandbox;

@@ -3,21 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use process::{
-    CommandOutcome, ExitStatus, Filesystem, Folder, Input, Isolation, KillReason, Launcher, Limits,
-    Network, Program, clean_environment,
-};
+use process::{CommandOutcome, ExitStatus, Input, KillReason, Launcher, Limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use workspace::{FileError, FilePath};
 
 use super::guarded::{Before, Created, Settled};
 use super::output;
 use super::output_reporter::OutputReporter;
+use super::request::CommandRequest;
 use super::sandbox::{self, Sandbox};
 use crate::results::{Lines, list_at, str_at};
-use crate::{Code, Command, Context, Effect, EffectKind, Target, Tool, ToolError};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct RunCommand;
 
@@ -86,8 +83,6 @@ pub(crate) struct Output {
 
 /// Limit for the timeout, in milliseconds.
 const MAX_TIMEOUT_MS: u64 = 600_000;
-/// Limit for the command, in bytes: a little below the kernel's limit.
-const MAX_COMMAND_BYTES: usize = 120_000;
 /// Limit for standard input, in bytes.
 const MAX_INPUT_BYTES: usize = 16 << 20;
 /// Limit for the captured part of each output stream, in bytes.
@@ -122,54 +117,19 @@ impl Tool for RunCommand {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         check(params)?;
-        let (cwd, _) = folder(context, &params.cwd)?;
-        let mut effects = vec![Effect::execute(policy_command(params, cwd))];
-        let mut named = |kind, what: &str| {
-            let target = Target::Named(what.to_owned());
-            effects.push(Effect { kind, target, detail: None });
-        };
-        if params.network {
-            named(EffectKind::Network, "any host");
-        }
-        if !params.sandbox {
-            named(EffectKind::Admin, "running without the sandbox");
-        }
-        Ok(effects)
+        params.request().effects(context)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let (path, handle) = folder(context, &params.cwd)?;
-        let policy_command = policy_command(&params, path.clone());
+        let request = params.request();
         // Without the sandbox, the person has allowed writing anywhere.
         let before = params.sandbox.then(|| Before::look(context, Self::NAME));
-        let mut environment = clean_environment();
-        environment.retain(|(name, _)| !params.env.contains_key(name));
-        // Caches are in the home folder, which is read-only.
-        let mut temporary_folders = Vec::new();
-        if params.sandbox {
-            let caches = ["GOCACHE", "npm_config_cache"].into_iter();
-            let caches = caches.filter(|name| !params.env.contains_key(*name));
-            temporary_folders.extend(caches.map(str::to_owned));
-        }
-        environment.extend(params.env);
-        let command = process::Command {
-            program: Program::Shell(params.command),
-            cwd: Folder { handle, path: path.absolute() },
-            environment,
-            temporary_folders,
-            input: params.stdin.map_or(Input::Null, |text| Input::Bytes(text.into_bytes())),
-            isolation: Isolation {
-                filesystem: match &before {
-                    Some(before) => sandbox::filesystem(context, Self::NAME, before)?,
-                    None => Filesystem::Open,
-                },
-                network: if params.network { Network::Open } else { Network::None },
-                may_trace: false,
-                may_attach_anywhere: false,
-            },
-            limits: Limits::default(),
-            has_sandbox_proxy: false,
+        let input = match &params.stdin {
+            Some(text) => Input::Bytes(text.clone().into_bytes()),
+            None => Input::Null,
         };
+        let (command, policy_command) =
+            request.prepare(context, before.as_ref(), input, Limits::default())?;
         context.check_interrupt(Self::NAME)?;
         let child =
             Launcher::current().start(command).map_err(|e| sandbox::refused(Self::NAME, &e))?;
@@ -185,70 +145,33 @@ impl Tool for RunCommand {
     }
 }
 
-/// The command, as policy and the person see it.
-fn policy_command(params: &Params, cwd: FilePath) -> Command {
-    Command {
-        line: params.command.clone(),
-        cwd,
-        env: params.env.iter().map(|(n, v)| (n.clone(), v.clone())).collect(),
-        input: params.stdin.clone(),
-        network: params.network,
-        sandbox: params.sandbox,
+impl Params {
+    fn request(&self) -> CommandRequest<'_> {
+        CommandRequest {
+            tool: RunCommand::NAME,
+            line: &self.command,
+            arguments: None,
+            cwd: &self.cwd,
+            env: &self.env,
+            input: self.stdin.as_deref(),
+            network: self.network,
+            sandbox: self.sandbox,
+        }
     }
 }
 
 fn check(params: &Params) -> Result<(), ToolError> {
-    let invalid = |why: &str| {
-        Err(ToolError::new(Code::InvalidParams, format!("{}: {why}", RunCommand::NAME)))
-    };
-    if params.command.trim().is_empty() {
-        return invalid("`command` is empty");
-    }
-    if params.command.contains('\0') {
-        return invalid("`command` holds a NUL");
-    }
-    if params.command.len() > MAX_COMMAND_BYTES {
-        let message = format!(
-            "{}: the command has {} bytes; {MAX_COMMAND_BYTES} are the most",
-            RunCommand::NAME,
-            params.command.len()
-        );
-        return Err(ToolError::new(Code::TooLarge, message)
-            .hint("write it to a file, or pass what it reads as `stdin`"));
-    }
+    params.request().check()?;
     if params.stdin.as_ref().is_some_and(|text| text.len() > MAX_INPUT_BYTES) {
         let message = format!("{}: `stdin` exceeds {MAX_INPUT_BYTES} bytes", RunCommand::NAME);
         return Err(ToolError::new(Code::TooLarge, message));
     }
     if params.timeout_ms == 0 || params.timeout_ms > MAX_TIMEOUT_MS {
-        return invalid(&format!("`timeout_ms` must be from 1 to {MAX_TIMEOUT_MS}"));
-    }
-    for (name, value) in &params.env {
-        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            return invalid(&format!("`env`: `{name:.60}` is not a valid variable name"));
-        }
-        if name.len() + value.len() > MAX_COMMAND_BYTES {
-            return invalid(&format!("`env`: `{name:.60}` is too long"));
-        }
+        let message =
+            format!("{}: `timeout_ms` must be from 1 to {MAX_TIMEOUT_MS}", RunCommand::NAME);
+        return Err(ToolError::new(Code::InvalidParams, message));
     }
     Ok(())
-}
-
-/// The folder that `written` names, and its handle.
-fn folder(
-    context: &Context<'_>,
-    written: &str,
-) -> Result<(FilePath, std::os::fd::OwnedFd), ToolError> {
-    let path = context.snapshot.locate(written)?;
-    match path.open_folder() {
-        Ok(handle) => Ok((path, handle)),
-        Err(FileError::NotFound { .. }) => {
-            let message =
-                format!("{}: {}: there is no such folder", RunCommand::NAME, path.display_path());
-            Err(ToolError::new(Code::DirNotFound, message))
-        }
-        Err(error) => Err(error.into()),
-    }
 }
 
 fn result(

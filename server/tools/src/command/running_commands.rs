@@ -30,6 +30,13 @@ struct KnownState {
     is_ending: bool,
 }
 
+impl KnownPlaces {
+    /// The places that its command may treat as known, while it runs.
+    pub(crate) fn places(&self) -> HashSet<EntryIdentity> {
+        self.0.lock().places.clone().unwrap_or_default()
+    }
+}
+
 impl RunningCommands {
     /// Registers a command; `find_places` lists the existing guarded places.
     pub(crate) fn start(

@@ -16,7 +16,7 @@ use crate::{Code, Context, ToolError};
 
 /// What was in force around a program.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Sandbox {
+pub(crate) struct Sandbox {
     /// What ends everything it started: `namespace` or `reaper`.
     processes: &'static str,
     /// What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open`
@@ -35,7 +35,7 @@ pub(super) struct Sandbox {
 }
 
 impl Sandbox {
-    pub(super) fn from_confinement(confinement: &Confinement, snapshot: &Snapshot) -> Self {
+    pub(crate) fn from_confinement(confinement: &Confinement, snapshot: &Snapshot) -> Self {
         Self {
             processes: match confinement.processes {
                 ProcessIsolation::Namespace => "namespace",

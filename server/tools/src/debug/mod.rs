@@ -27,7 +27,7 @@ mod failure;
 mod launch_variables;
 mod other_breakpoints;
 mod parameter_defaults;
-mod process;
+pub(crate) mod process;
 mod program;
 mod program_texts;
 mod project;

@@ -1,4 +1,4 @@
-//! Inspects a running process before attaching to it.
+//! Inspects a running process before attaching to it or signalling it.
 
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -24,13 +24,13 @@ pub(super) struct RunningProcess {
     pub(super) has_rights: bool,
 }
 
-/// Inspects a process.
+/// Checks that a process may be stopped.
 ///
 /// # Errors
-/// If it does not exist or must not be attached to: process 1, another user's process, one with a
-/// debugger, this server and its ancestors.
-pub(super) fn running_process(tool: &str, pid: u32) -> Result<RunningProcess, ToolError> {
-    let refused = |code, why: &str| ToolError::new(code, format!("{tool}: process {pid} {why}"));
+/// If it does not exist or must not be stopped: process 1, another user's process, this server and
+/// its ancestors.
+fn stoppable_process(tool: &str, pid: u32) -> Result<ProcessStatus, ToolError> {
+    let refused = |code, why: &str| refused(tool, pid, code, why);
     let status = ProcessStatus::read(pid).ok_or_else(|| {
         refused(Code::NoMatch, "is not there").hint("`ps -u $USER -o pid,args` lists yours")
     })?;
@@ -55,6 +55,37 @@ pub(super) fn running_process(tool: &str, pid: u32) -> Result<RunningProcess, To
     if ancestors().any(|one| one == u64::from(pid)) {
         return Err(refused(Code::Permission, "started this server and must not be stopped"));
     }
+    Ok(status)
+}
+
+fn refused(tool: &str, pid: u32, code: Code, why: &str) -> ToolError {
+    ToolError::new(code, format!("{tool}: process {pid} {why}"))
+}
+
+/// Command line and start time of a process, for display; the start time distinguishes it from a
+/// later process with the same id.
+///
+/// # Errors
+/// If it does not exist or must not be stopped.
+pub(crate) fn describe_process(tool: &str, pid: u32) -> Result<String, ToolError> {
+    stoppable_process(tool, pid)?;
+    Ok(description(pid, ""))
+}
+
+fn description(pid: u32, note: &str) -> String {
+    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let line = String::from_utf8_lossy(&line).replace('\0', " ");
+    let line = redact(&clip(line.trim_end(), MAX_COMMAND_LINE_CHARS));
+    format!("{line} (since {}{note})", start_time(pid).unwrap_or_default())
+}
+
+/// Inspects a process to attach to.
+///
+/// # Errors
+/// If it must not be stopped, or has a debugger.
+pub(super) fn running_process(tool: &str, pid: u32) -> Result<RunningProcess, ToolError> {
+    let status = stoppable_process(tool, pid)?;
+    let refused = |code, why: &str| refused(tool, pid, code, why);
     if let Some(debugger) = status.number("TracerPid").filter(|tracer| *tracer != 0) {
         let why = format!("already has a debugger, process {debugger}");
         return Err(refused(Code::Conflict, &why));
@@ -62,9 +93,6 @@ pub(super) fn running_process(tool: &str, pid: u32) -> Result<RunningProcess, To
     // Kernel threads have no program.
     let program = fs::read_link(format!("/proc/{pid}/exe"))
         .map_err(|_| refused(Code::Permission, "has no readable program"))?;
-    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    let line = String::from_utf8_lossy(&line).replace('\0', " ");
-    let description = redact(&clip(line.trim_end(), MAX_COMMAND_LINE_CHARS));
     let permitted = status.text("CapPrm").and_then(|set| u64::from_str_radix(set, 16).ok());
     let has_rights = permitted.is_some_and(|set| set != 0);
     let rights =
@@ -72,10 +100,7 @@ pub(super) fn running_process(tool: &str, pid: u32) -> Result<RunningProcess, To
     let name = program.file_name().map(|name| name.to_string_lossy().into_owned());
     Ok(RunningProcess {
         program: name.unwrap_or_default(),
-        description: format!(
-            "{description} (since {}{rights})",
-            start_time(pid).unwrap_or_default()
-        ),
+        description: description(pid, rights),
         has_rights,
     })
 }

@@ -17,7 +17,7 @@ mod list_directory;
 mod matching_files;
 mod mentions;
 mod page;
-mod pattern;
+pub(crate) mod pattern;
 mod scope;
 mod search_directory;
 mod similar;

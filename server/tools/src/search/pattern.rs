@@ -113,7 +113,7 @@ impl Pattern {
     }
 
     /// The first match in `text` at or after `at`.
-    pub(super) fn find(&self, text: &[u8], at: usize) -> Option<std::ops::Range<usize>> {
+    pub(crate) fn find(&self, text: &[u8], at: usize) -> Option<std::ops::Range<usize>> {
         let found = self.matcher.find_at(text, at).ok().flatten()?;
         Some(found.start()..found.end())
     }

@@ -1,6 +1,8 @@
 //! Tools about the machine that the server runs on.
 
+mod calculate;
 mod get_datetime;
+mod get_system_info;
 
 use std::sync::OnceLock;
 
@@ -17,5 +19,9 @@ pub(crate) fn time_zone() -> TimeZone {
 
 /// The family's tools, in listing order.
 pub(crate) fn tools() -> Vec<Entry> {
-    vec![Entry::new::<get_datetime::GetDatetime>()]
+    vec![
+        Entry::new::<get_datetime::GetDatetime>(),
+        Entry::new::<get_system_info::GetSystemInfo>(),
+        Entry::new::<calculate::Calculate>(),
+    ]
 }

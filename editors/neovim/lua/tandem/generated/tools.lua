@@ -931,6 +931,304 @@ function M.run_command(params, opts)
   return call("run_command", params, opts)
 end
 
+---@class tandem.ProcessStart.Params.ready
+---@field pattern? string|nil A regular expression that a line of its output matches.
+---@field port? integer|nil A port on which something listens.
+---@field url? string|nil An `http://localhost` URL that answers, with any status below 500.
+---@field timeout_ms? integer|nil Timeout in milliseconds; 30,000 by default, at most 600,000.
+
+---@class tandem.ProcessStart.Params.limits
+---@field cpu_seconds? integer|nil Processor time of each of its processes, in seconds.
+---@field memory_mb? integer|nil Memory that each of its processes can write to, in megabytes.
+---@field processes? integer|nil Processes and threads, all together.
+
+---@class tandem.ProcessStart.Params
+---@field command string The command line for `/bin/sh -c`; the program, if there are `args`.
+---@field args? string[]|nil Arguments of the program, which then runs without a shell.
+---@field name? string|nil A name to use in place of its id.
+---@field cwd? string Working folder, in the workspace.
+---@field env? table<string, string> Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders).
+---@field pty? boolean Run it on a terminal: for interpreters and programs that ask.
+---@field rows? integer Rows of the terminal.
+---@field columns? integer Columns of the terminal.
+---@field ready? tandem.ProcessStart.Params.ready|nil Wait until it is ready: at the first of these.
+---@field network? boolean Allow network access, and connections from outside; its own loopback always works.
+---@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
+---@field limits? tandem.ProcessStart.Params.limits Resource limits.
+---@field verbose? boolean Return every field.
+
+---@class tandem.ProcessStart.Result.ready
+---@field happened string `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`.
+---@field waited_ms integer How long it took.
+---@field line? string|nil The line that matched.
+---@field http_status? integer|nil The HTTP status.
+
+---@class tandem.ProcessStart.Result.limits
+---@field limit string `cpu_seconds`, `memory_mb` or `processes`.
+---@field value integer Its value.
+---@field by string What enforces it: `rlimit`, `pid_namespace` or `cgroup`.
+---@field per_process boolean Whether each process has it for itself, instead of all together.
+
+---@class tandem.ProcessStart.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.ProcessStart.Result.sandbox
+---@field processes string What ends everything it started: `namespace` or `reaper`.
+---@field filesystem string What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to.
+---@field network string What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to.
+---@field system_calls_filtered boolean Whether dangerous system calls were refused.
+---@field process_limit? integer|nil Most processes and threads at a time.
+---@field read_only? string[] What was read-only inside the workspace.
+
+---@class tandem.ProcessStart.Result
+---@field id string Its id for the other tools; its name works, too.
+---@field status string `running`; `exited`, also by a signal; or `killed` by this server.
+---@field output string Output of both streams, in order.
+---@field next_cursor string Pass as `cursor` for what comes next.
+---@field pid? integer|nil Its process id, if the system reveals it.
+---@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
+---@field signal? integer|nil The signal that ended it.
+---@field ready? tandem.ProcessStart.Result.ready|nil What happened first of what `ready` names.
+---@field more? boolean Whether there is more now.
+---@field skipped? integer Bytes before `output` that are left out but kept.
+---@field dropped? integer Bytes before `output` that are no longer kept.
+---@field started_at? string When it was started (RFC 3339).
+---@field limits? tandem.ProcessStart.Result.limits[] The limits in force that were requested.
+---@field created_guarded? tandem.ProcessStart.Result.created_guarded[] Files that earlier processes created in guarded places; those not approved were removed.
+---@field sandbox? tandem.ProcessStart.Result.sandbox The isolation in force.
+
+---Start a program that runs on after the call: a dev server, a watcher, an interpreter (`pty`). It runs in the sandbox of `run_command`; `ready` waits for a line of output, a port or a URL. It ends with this server at the latest. Needs approval.
+---@param params tandem.ProcessStart.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ProcessStart.Result? result
+---@return tandem.ToolError? error
+function M.process_start(params, opts)
+  return call("process_start", params, opts)
+end
+
+---@class tandem.ProcessOutput.Params
+---@field id string Its id or name.
+---@field cursor? integer|string|nil `next_cursor` of an earlier result; without it, the last lines are returned.
+---@field tail_lines? integer Number of lines without a cursor, at most 2,000.
+---@field wait_for? string|nil Wait for a line that matches this regular expression: from the cursor on, or in everything that is kept.
+---@field wait_ms? integer|nil How long to wait for that, or for any output after the cursor, in milliseconds; 30,000 with `wait_for`, otherwise 0.
+---@field raw? boolean Keep escape sequences and overwritten lines.
+
+---@class tandem.ProcessOutput.Result.waited
+---@field happened string `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`.
+---@field waited_ms integer How long it took.
+---@field line? string|nil The line that matched.
+---@field http_status? integer|nil The HTTP status.
+
+---@class tandem.ProcessOutput.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.ProcessOutput.Result
+---@field output string Output of both streams, in order.
+---@field next_cursor string Pass as `cursor` for what comes next.
+---@field status string `running`; `exited`, also by a signal; or `killed` by this server.
+---@field more? boolean Whether there is more now.
+---@field skipped? integer Bytes before `output` that are left out but kept.
+---@field dropped? integer Bytes before `output` that are no longer kept.
+---@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
+---@field signal? integer|nil The signal that ended it.
+---@field waited? tandem.ProcessOutput.Result.waited|nil Why the wait ended.
+---@field created_guarded? tandem.ProcessOutput.Result.created_guarded[] Files that processes created in guarded places; those not approved were removed.
+
+---The output of a process that `process_start` started: its last lines, or all from a cursor on. `wait_for` waits for a line. The last megabyte is kept.
+---@param params tandem.ProcessOutput.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ProcessOutput.Result? result
+---@return tandem.ToolError? error
+function M.process_output(params, opts)
+  return call("process_output", params, opts)
+end
+
+---@class tandem.ProcessInput.Params
+---@field id string Its id or name.
+---@field text? string|nil The text to type.
+---@field newline? boolean False: no new line after the text.
+---@field keys? string[] Keys to press after the text, on a terminal: `ctrl-c`, `up`, `enter`, `tab`, `escape`, …
+---@field eof? boolean End the input.
+---@field rows? integer|nil New size of the terminal, in rows.
+---@field columns? integer|nil New size of the terminal, in columns.
+---@field wait_for? string|nil Wait for a new line of output that matches this regular expression, such as a prompt.
+---@field wait_ms? integer|nil How long to wait for that, or for any output, in milliseconds; 30,000 with `wait_for`, otherwise 0.
+---@field verbose? boolean Return every field.
+
+---@class tandem.ProcessInput.Result.waited
+---@field happened string `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`.
+---@field waited_ms integer How long it took.
+---@field line? string|nil The line that matched.
+---@field http_status? integer|nil The HTTP status.
+
+---@class tandem.ProcessInput.Result
+---@field output string Output of both streams, in order.
+---@field next_cursor string Pass as `cursor` for what comes next.
+---@field status string `running`; `exited`, also by a signal; or `killed` by this server.
+---@field written? integer Bytes that were written.
+---@field more? boolean Whether there is more now.
+---@field skipped? integer Bytes before `output` that are left out but kept.
+---@field dropped? integer Bytes before `output` that are no longer kept.
+---@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
+---@field signal? integer|nil The signal that ended it.
+---@field waited? tandem.ProcessInput.Result.waited|nil Why the wait ended.
+
+---Type text or keys into a process that `process_start` started, end its input, or resize its terminal. `wait_for` waits for a line of output; returns the output since. Text needs approval; ctrl-c, ctrl-d and ctrl-z do not.
+---@param params tandem.ProcessInput.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ProcessInput.Result? result
+---@return tandem.ToolError? error
+function M.process_input(params, opts)
+  return call("process_input", params, opts)
+end
+
+---@class tandem.ProcessStop.Params
+---@field id string Its id or name.
+---@field grace_ms? integer How long it gets to end by itself, in milliseconds, at most 60,000.
+
+---@class tandem.ProcessStop.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.ProcessStop.Result
+---@field id string Its id.
+---@field status string `running`; `exited`, also by a signal; or `killed` by this server.
+---@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
+---@field signal? integer|nil The signal that ended it.
+---@field had_ended? boolean Whether it had ended before.
+---@field created_guarded? tandem.ProcessStop.Result.created_guarded[] Files that processes created in guarded places; those not approved were removed.
+
+---End a process that `process_start` started: SIGTERM to its group, and SIGKILL to it and everything that it started after `grace_ms`.
+---@param params tandem.ProcessStop.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ProcessStop.Result? result
+---@return tandem.ToolError? error
+function M.process_stop(params, opts)
+  return call("process_stop", params, opts)
+end
+
+---@class tandem.ProcessKill.Params
+---@field id string Its id or name.
+---@field signal? integer|string The signal, by name or number: `INT`, `HUP`, `USR1`, …
+
+---@class tandem.ProcessKill.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.ProcessKill.Result
+---@field id string Its id.
+---@field sent string The signal that was sent.
+---@field status string `running`; `exited`, also by a signal; or `killed` by this server.
+---@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
+---@field signal? integer|nil The signal that ended it.
+---@field created_guarded? tandem.ProcessKill.Result.created_guarded[] Files that processes created in guarded places; those not approved were removed.
+
+---Kill a process that `process_start` started, with everything that it started, at once; or send its group another signal.
+---@param params tandem.ProcessKill.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ProcessKill.Result? result
+---@return tandem.ToolError? error
+function M.process_kill(params, opts)
+  return call("process_kill", params, opts)
+end
+
+---@class tandem.ProcessList.Params
+---@field running_only? boolean Only those that run; otherwise the last ended ones, too.
+---@field verbose? boolean Return every field.
+
+---@class tandem.ProcessList.Result.processes
+---@field id string Its id.
+---@field status string `running`; `exited`, also by a signal; or `killed` by this server.
+---@field command string Its command line; a long one is cut.
+---@field cwd string Its working folder.
+---@field duration_ms integer How long it has run, or did run.
+---@field output_bytes integer Bytes that it has written.
+---@field name? string|nil Its name, if it has one.
+---@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
+---@field signal? integer|nil The signal that ended it.
+---@field pid? integer|nil Its process id, while it runs, if the system reveals it.
+---@field argv? string[] Its program and arguments; the shell's, for a line.
+---@field started_at? string When it was started (RFC 3339).
+---@field pty? boolean Whether it has a terminal.
+
+---@class tandem.ProcessList.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.ProcessList.Result
+---@field processes tandem.ProcessList.Result.processes[] The processes, in the order of their starts.
+---@field created_guarded? tandem.ProcessList.Result.created_guarded[] Files that they created in guarded places; those not approved were removed.
+
+---The processes that `process_start` started: those that run, and the last that ended. `list_processes` lists all of the machine.
+---@param params tandem.ProcessList.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ProcessList.Result? result
+---@return tandem.ToolError? error
+function M.process_list(params, opts)
+  return call("process_list", params, opts)
+end
+
+---@class tandem.ListProcesses.Params
+---@field filter? string|nil A part of the name or command line, in any case.
+---@field max_results? integer Most results, at most 1,000.
+
+---@class tandem.ListProcesses.Result.processes
+---@field pid integer Its id.
+---@field ppid integer That of its parent.
+---@field name string Its name.
+---@field cpu_percent number Use of one processor now: more than 100 on several.
+---@field memory_percent number Its part of the machine's memory.
+---@field command string Its command line, without recognised secrets; a long one is cut.
+
+---@class tandem.ListProcesses.Result
+---@field processes tandem.ListProcesses.Result.processes[] The processes; those that use most of a processor first.
+---@field total integer Number of processes that the filter accepts.
+
+---The machine's processes, whoever started them, with their use of processors and memory. `process_list` lists those of `process_start`.
+---@param params tandem.ListProcesses.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ListProcesses.Result? result
+---@return tandem.ToolError? error
+function M.list_processes(params, opts)
+  return call("list_processes", params, opts)
+end
+
+---@class tandem.KillProcess.Params
+---@field pid integer The process id.
+---@field signal? integer|string The signal, by name or number; `KILL` is 9.
+
+---@class tandem.KillProcess.Result
+---@field success boolean Whether the signal was sent.
+---@field sent string The signal.
+---@field process string The process, as it was approved.
+
+---Send a signal to a process of the machine by its process id; SIGTERM by default. One that `process_start` did not x.
+---@param params tandem.KillProcess.Params
+---@param opts? tandem.CallOptions
+---@return tandem.KillProcess.Result? result
+---@return tandem.ToolError? error
+function M.kill_process(params, opts)
+  return call("kill_process", params, opts)
+end
+
 ---@class tandem.DebugLaunch.Params
 ---@field program? string|nil The file to run: a script, a compiled program with debug information, or a source file (or folder) of a Cargo package, which is built first.
 ---@field module? string|nil Or a module, as for `python -m`.
@@ -4175,6 +4473,181 @@ end
 ---@return tandem.ToolError? error
 function M.get_datetime(params, opts)
   return call("get_datetime", params, opts)
+end
+
+---@class tandem.GetSystemInfo.Params
+
+---@class tandem.GetSystemInfo.Result.cpu
+---@field model string The model.
+---@field count integer Number of logical processors.
+---@field load_average number[] Processes that run or wait, on average over 1, 5 and 15 minutes.
+
+---@class tandem.GetSystemInfo.Result.memory
+---@field total integer
+---@field available integer What programs can still get.
+---@field swap_total integer
+---@field swap_used integer
+
+---@class tandem.GetSystemInfo.Result.disk
+---@field mounted_on string
+---@field total integer
+---@field available integer
+
+---@class tandem.GetSystemInfo.Result
+---@field os string The operating system and its version.
+---@field kernel string The kernel's version.
+---@field architecture string The processor's architecture.
+---@field hostname string The machine's name.
+---@field cpu tandem.GetSystemInfo.Result.cpu The processors.
+---@field memory tandem.GetSystemInfo.Result.memory Memory, in bytes.
+---@field uptime_seconds integer Seconds since the machine was started.
+---@field disk? tandem.GetSystemInfo.Result.disk|nil The file system of the workspace.
+
+---The machine: operating system, processors and their load, free memory, and free space where the workspace is.
+---@param params tandem.GetSystemInfo.Params
+---@param opts? tandem.CallOptions
+---@return tandem.GetSystemInfo.Result? result
+---@return tandem.ToolError? error
+function M.get_system_info(params, opts)
+  return call("get_system_info", params, opts)
+end
+
+---@class tandem.Calculate.Params
+---@field expression string The expression: `+ - * / ** mod !`, parentheses, `pi`, functions (`sqrt`, `ln`, `log10`, `sin`, `abs`, `floor`, `ceil`, `round`), percentages, units and bases (`0xff to decimal`).
+
+---@class tandem.Calculate.Result
+---@field result string The result as text, which keeps all digits.
+---@field exact boolean Whether the result is exact.
+---@field value? number|nil The result as a number, if it is one that JSON represents closely.
+
+---Evaluate an expression with exact integers and fractions of any size, functions, units and number bases: `2**64 - 1`, `1/3 + 1/6`, `sqrt(2)`, `3 GiB to MB`.
+---@param params tandem.Calculate.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Calculate.Result? result
+---@return tandem.ToolError? error
+function M.calculate(params, opts)
+  return call("calculate", params, opts)
+end
+
+---@class tandem.Note.Params
+---@field title string What it is about.
+---@field content string The note.
+
+---@class tandem.Note.Result
+---@field timestamp string When it was written (RFC 3339).
+
+---Keep a note about this workspace: a decision, a to-do, what you found out. `notes` finds it again, in later sessions, too.
+---@param params tandem.Note.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Note.Result? result
+---@return tandem.ToolError? error
+function M.note(params, opts)
+  return call("note", params, opts)
+end
+
+---@class tandem.Think.Params
+---@field thought string The reasoning.
+
+---@class tandem.Think.Result
+---@field timestamp string When it was written (RFC 3339).
+
+---Record a thought while you work: it changes nothing, and the person can follow it. `notes` finds it again.
+---@param params tandem.Think.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Think.Result? result
+---@return tandem.ToolError? error
+function M.think(params, opts)
+  return call("think", params, opts)
+end
+
+---@class tandem.Notes.Params
+---@field query? string|nil Words that all occur in the title or text, in any case; everything without it.
+---@field kind? "note"|"thought"|nil Only notes, or only thoughts.
+---@field max_results? integer Most results, at most 500.
+
+---@class tandem.Notes.Result.notes
+---@field timestamp string When it was written (RFC 3339).
+---@field kind "note"|"thought"
+---@field content string
+---@field title? string|nil
+
+---@class tandem.Notes.Result
+---@field notes tandem.Notes.Result.notes[] What was found, newest first.
+---@field truncated? boolean Whether there are more.
+
+---Find what `note` and `think` have recorded about this workspace, newest first.
+---@param params tandem.Notes.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Notes.Result? result
+---@return tandem.ToolError? error
+function M.notes(params, opts)
+  return call("notes", params, opts)
+end
+
+---@class tandem.MetricsRecord.Params
+---@field type string What kind of event it is, such as `test_run`.
+---@field agent_id? string|nil The agent.
+---@field repo? string|nil The repository that it is about.
+---@field data? table<string, any> Anything else; queries summarize its numbers.
+
+---@class tandem.MetricsRecord.Result
+---@field success boolean Whether it was recorded.
+---@field timestamp string When it was recorded (RFC 3339).
+
+---Record an event of your work, for `metrics_query`: its type, and any data. Kept with the workspace's state, outside the workspace.
+---@param params tandem.MetricsRecord.Params
+---@param opts? tandem.CallOptions
+---@return tandem.MetricsRecord.Result? result
+---@return tandem.ToolError? error
+function M.metrics_record(params, opts)
+  return call("metrics_record", params, opts)
+end
+
+---@class tandem.MetricsQuery.Params
+---@field since? string How far back: `7d`, `24h`, `30m`.
+
+---@class tandem.MetricsQuery.Result.by_type
+---@field key string
+---@field count integer
+
+---@class tandem.MetricsQuery.Result.by_repo
+---@field key string
+---@field count integer
+
+---@class tandem.MetricsQuery.Result.by_agent
+---@field key string
+---@field count integer
+
+---@class tandem.MetricsQuery.Result.percentiles
+---@field type string The type of the events.
+---@field field string The field in their data.
+---@field count integer Number of values.
+---@field p50 number
+---@field p90 number
+---@field p99 number
+
+---@class tandem.MetricsQuery.Result.events
+---@field type string
+---@field timestamp string
+---@field agent_id? string|nil
+---@field repo? string|nil
+
+---@class tandem.MetricsQuery.Result
+---@field total integer Number of events.
+---@field by_type tandem.MetricsQuery.Result.by_type[] Counts by type, most first.
+---@field by_repo tandem.MetricsQuery.Result.by_repo[] Counts by repository.
+---@field by_agent tandem.MetricsQuery.Result.by_agent[] Counts by agent.
+---@field percentiles tandem.MetricsQuery.Result.percentiles[] Percentiles of the numbers in the events' data.
+---@field events tandem.MetricsQuery.Result.events[] The last ten events, newest first.
+---@field truncated? boolean Whether older events were left out, because there are too many.
+
+---Count the events of `metrics_record` by type, repository and agent, with percentiles of their numbers and the last ten.
+---@param params tandem.MetricsQuery.Params
+---@param opts? tandem.CallOptions
+---@return tandem.MetricsQuery.Result? result
+---@return tandem.ToolError? error
+function M.metrics_query(params, opts)
+  return call("metrics_query", params, opts)
 end
 
 ---@class tandem.FindTools.Params
