@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use workspace::NameDiagnosticKind;
 
+use super::network_settings::NetworkSettings;
 use super::profile_settings::ProfileSettings;
 
 /// Limit for a settings file, in bytes.
@@ -27,6 +28,9 @@ pub(super) struct Settings {
     /// Diagnostics.
     #[serde(default)]
     pub(super) diagnostics: DiagnosticsTable,
+    /// Tools that use the network.
+    #[serde(default)]
+    pub(super) network: NetworkSettings,
     /// MCP.
     #[serde(default)]
     pub(super) mcp: McpTable,
