@@ -60,6 +60,7 @@ mod mcp_listening;
 mod messages;
 mod move_imports;
 mod names_tools;
+mod network;
 mod odd_workspaces;
 mod policy;
 mod random_edits;

@@ -8,6 +8,12 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod calls;
+#[allow(dead_code, reason = "these calls need less of it than the protocol's tests")]
+#[path = "../protocol/network/dns_server.rs"]
+mod dns_server;
+#[allow(dead_code, reason = "these calls need less of it than the protocol's tests")]
+#[path = "../protocol/network/http_server.rs"]
+mod http_server;
 mod sdk;
 mod transports;
 mod workspace;
