@@ -10,6 +10,9 @@ use tests::{Server, component, skip};
 
 use crate::dialects::{call, tools};
 use crate::git::{git, repository};
+use crate::network::dns_server::DnsServer;
+use crate::network::http_server::HttpServer;
+use crate::network::user_config;
 
 const DIALECTS: [&str; 5] = ["blade", "zap", "arawn", "go-ai", "ai-orchestrator"];
 
@@ -85,11 +88,13 @@ fn prepare(root: &Path) {
 }
 
 /// A server with an editor that shows documents and a person who approves everything.
-fn start() -> Server {
+fn start(names: &DnsServer) -> Server {
     let builder = Server::builder(&fixture())
         .capability("window/showDocument", json!({ "support": true }))
         .capability("window/showMessage", json!({}))
         .prepare(prepare);
+    let settings = format!("[network]\ndns = [\"{}\"]\n", names.address);
+    user_config(builder.home(), &settings);
     let mut command = builder.home().command();
     command.envs(component("debugpy").map(|program| ("TANDEM_DEBUGPY", program)));
     // The home of the tests has no toolchain.
@@ -185,8 +190,18 @@ fn is_of_type(value: &Value, kind: &str) -> bool {
 /// Runs one example in a workspace of its own; returns what is wrong.
 fn check(dialect: &str, tool: &Value, example: &str) -> Result<(), String> {
     let name = tool["name"].as_str().unwrap();
-    let server = start();
     let mut arguments: Value = serde_json::from_str(example).unwrap();
+    let (web, names) =
+        (HttpServer::start(), DnsServer::start(&[("example.com", &[&["192.0.2.1"]])]));
+    let server = start(&names);
+    // Hosts of an example are the test's own.
+    if let Some(rest) = arguments["url"].as_str().and_then(|url| url.strip_prefix("https://")) {
+        let path = rest.find('/').map_or("/", |at| &rest[at..]);
+        arguments["url"] = web.url(path).into();
+    }
+    if arguments.get("port").is_some() {
+        arguments["port"] = web.address.port().into();
+    }
     // An absolute path of an example is meant below the workspace.
     if let Some(path) = arguments["path"].as_str().filter(|path| path.starts_with('/')) {
         arguments["path"] = server.path(path.trim_start_matches('/')).to_str().into();

@@ -63,6 +63,7 @@ mod mcp_tasks;
 mod messages;
 mod move_imports;
 mod names_tools;
+mod network;
 mod odd_workspaces;
 mod policy;
 mod processes;

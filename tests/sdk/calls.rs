@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::dns_server::DnsServer;
+use crate::http_server::HttpServer;
 use crate::sdk::Sdk;
 use crate::workspace::{LiveWorkspace, git};
 
@@ -14,6 +16,7 @@ pub(crate) fn all(live: &LiveWorkspace, sdk: &mut Sdk) {
     editing(sdk);
     commands(sdk);
     processes(sdk);
+    network(sdk);
     debugging(sdk);
     repository(live, sdk);
     history(sdk);
@@ -66,6 +69,27 @@ fn files(sdk: &mut Sdk) {
     sdk.call("lang_detect", json!({ "path": "app.py" }));
     sdk.call("lang_detect", json!({ "text": "?" }));
     sdk.call("lang_list", json!({}));
+}
+
+fn network(sdk: &mut Sdk) {
+    let server = HttpServer::start();
+    let names = DnsServer::start(&[("host.test", &[&["192.0.2.1"]])]);
+    let (host, port) = (server.address.ip().to_string(), server.address.port());
+    for path in ["/json", "/binary", "/missing", "/redirect?302,/set-cookie", "/long"] {
+        sdk.call("http_request", json!({ "url": server.url(path) }));
+    }
+    sdk.call("http_request", json!({ "url": server.url("/json"), "save_to": "got.json" }));
+    sdk.refused("http_request", json!({ "url": "file:///etc/passwd" }), "E_INVALID_PARAMS");
+    for path in ["/page", "/json", "/binary"] {
+        sdk.call("web_fetch", json!({ "url": server.url(path) }));
+    }
+    sdk.call("web_fetch", json!({ "url": server.url("/page"), "save_to": "got.html" }));
+    sdk.call("port_check", json!({ "host": host, "port": port }));
+    sdk.call("port_check", json!({ "host": host, "port": 1 }));
+    for name in ["host.test", "gone.test"] {
+        let server = names.address.to_string();
+        sdk.call("dns_lookup", json!({ "hostname": name, "server": server }));
+    }
 }
 
 fn search(sdk: &mut Sdk) {

@@ -9,6 +9,12 @@
 
 mod calls;
 mod conformance;
+#[allow(dead_code, reason = "these calls need less of it than the protocol's tests")]
+#[path = "../protocol/network/dns_server.rs"]
+mod dns_server;
+#[allow(dead_code, reason = "these calls need less of it than the protocol's tests")]
+#[path = "../protocol/network/http_server.rs"]
+mod http_server;
 mod inspector;
 mod sdk;
 mod transports;

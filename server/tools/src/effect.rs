@@ -93,6 +93,19 @@ impl Effect {
         Self::new(EffectKind::Execute, Target::Command(command))
     }
 
+    /// Sends to or receives from `target`: `HOST:PORT`, with the kind of an address that is not public in
+    /// parentheses; see [`policy`](crate::Policy) for the rules on such names.
+    #[must_use]
+    pub fn network(target: impl Into<String>) -> Self {
+        Self::new(EffectKind::Network, Target::Named(target.into()))
+    }
+
+    /// Adds details for the approval request.
+    #[must_use]
+    pub fn with_detail(self, detail: impl Into<String>) -> Self {
+        Self { detail: Some(detail.into()), ..self }
+    }
+
     /// Reads the file or link at `path`.
     #[must_use]
     pub fn read(path: &FilePath) -> Self {

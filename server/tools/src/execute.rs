@@ -17,6 +17,31 @@ pub(crate) fn with_approval(
     end(record, result)
 }
 
+/// Lets policy decide on effects that were found while a tool works: a redirect to another host, an
+/// address that a name turned out to have. They are recorded like a call of their own, with `params`.
+///
+/// Must not be called on an async runtime's thread: it may wait for a person.
+///
+/// # Errors
+/// `E_DENIED`, as before a call.
+pub fn approve_more(
+    context: &Context<'_>,
+    name: &str,
+    params: &Value,
+    effects: &[Effect],
+) -> Result<(), ToolError> {
+    let mut record = Record::new(&context.session.audit, &context.caller, name, params);
+    record.set_effects(effects);
+    let now = || Ok(effects.to_vec());
+    let decided = context
+        .session
+        .policy
+        .decide(context, name, params, effects, &now)
+        .inspect_err(|error| record.set_denied(error))
+        .and_then(|approval| record.set_allowed(effects, approval.decision().as_str()));
+    end(record, decided.map(|()| Value::Null)).map(drop)
+}
+
 /// Cuts the result to its limit and completes the record.
 pub(crate) fn end(
     record: Record<'_>,

@@ -24,6 +24,7 @@ mod effect;
 mod error;
 mod execute;
 mod executor;
+mod family;
 mod files;
 mod format;
 mod git;
@@ -65,16 +66,19 @@ pub use discovery::CALL_TOOL;
 pub use dispatch::{call, refused};
 pub use effect::{Command, Effect, EffectKind, Target};
 pub use error::{Code, ToolError};
+pub use execute::approve_more;
 pub use executor::{
     AcceptedCall, CallControl, CallThreads, CancelGate, ConfineThread, Executor, HeadlessWorkspace,
     Host, Panicked, Throttle, ToolCall, confine_to,
 };
+pub use family::{Family, INSTALL, add_families, optional_tools};
+pub use files::{StoredFile, page_end, storage_path, store_bytes};
 pub use git::of_git;
-pub use policy::{Policy, Silenced, allowed_mcp_roots};
+pub use policy::{NetworkSettings, Policy, Silenced, allowed_mcp_roots};
 pub use profiles::{ListedTool, Profile};
 pub use reference::reference;
 pub use registry::{find, registry};
 pub use resolve::resolve;
-pub use session::Session;
+pub use session::{FamilyState, FamilyStates, Session};
 pub use tool::{Entry, Tool};
 pub use tool_request::ToolRequest;

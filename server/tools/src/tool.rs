@@ -27,6 +27,9 @@ pub trait Tool {
     /// Whether it runs outside the Landlock sandbox of tool threads, because it sets up a narrower
     /// one.
     const OWN_SANDBOX: bool = false;
+    /// Whether it takes the write lock itself, just before it writes: other writing calls must not wait
+    /// for what it waits for before that.
+    const LOCKS_LATE: bool = false;
     /// Aliases of parameters: (alias, canonical name).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
 
@@ -84,6 +87,7 @@ pub struct Entry {
     /// JSON Schema of its result.
     pub output_schema: Value,
     own_sandbox: bool,
+    locks_late: bool,
     text: fn(&Value) -> Option<String>,
     prepare: Prepare,
     pub(crate) parameter_aliases: &'static [(&'static str, &'static str)],
@@ -93,7 +97,9 @@ pub struct Entry {
 type Prepare = fn(&Entry, Value) -> Result<Box<dyn Prepared>, ToolError>;
 
 impl Entry {
-    pub(crate) fn new<T: Tool + 'static>() -> Self {
+    /// Erases the types of a tool and generates its schemas.
+    #[must_use]
+    pub fn new<T: Tool + 'static>() -> Self {
         let settings = || {
             SchemaSettings::draft2020_12()
                 .with(|s| s.inline_subschemas = true)
@@ -118,16 +124,23 @@ impl Entry {
                 output.into_root_schema_for::<T::Output>().to_value(),
             ),
             own_sandbox: T::OWN_SANDBOX,
+            locks_late: T::LOCKS_LATE,
             text: T::text,
             prepare: prepare::<T>,
             parameter_aliases: T::PARAMETER_ALIASES,
         }
     }
 
-    /// Whether calls need the write lock, because they change files.
+    /// Whether calls may change files.
+    #[must_use]
+    pub fn changes_files(&self) -> bool {
+        self.effects.iter().any(|kind| matches!(kind, EffectKind::Write | EffectKind::Delete))
+    }
+
+    /// Whether calls need the write lock from their start.
     #[must_use]
     pub fn needs_write_lock(&self) -> bool {
-        self.effects.iter().any(|kind| matches!(kind, EffectKind::Write | EffectKind::Delete))
+        self.changes_files() && !self.locks_late
     }
 
     /// Whether calls cannot run inside the Landlock sandbox of tool threads: they start programs in

@@ -85,6 +85,9 @@ pub(super) fn attacks() -> Vec<Attack> {
 /// A file that is there, for the other end of a move or copy.
 const EXISTING_FILE: &str = "a.txt";
 
+/// A server that does not exist.
+const NOBODY: &str = "http://127.0.0.1:1/";
+
 pub(super) const SAMPLES: &[Sample] = &[
     sample("read_file", "path", Role::Read, |path| json!({ "path": path })),
     sample("read_file_range", "path", Role::Read, |path| json!({ "path": path, "start_line": 1 })),
@@ -218,6 +221,20 @@ pub(super) const SAMPLES: &[Sample] = &[
         Role::Inside(&Role::Tree),
         |path| json!({ "query": ".", "file_pattern": path }),
     ),
+    sample(
+        "http_request",
+        "body_path",
+        Role::Read,
+        |path| json!({ "method": "POST", "url": NOBODY, "body_path": path }),
+    ),
+    sample(
+        "http_request",
+        "multipart[].path",
+        Role::Read,
+        |path| json!({ "method": "POST", "url": NOBODY, "multipart": [{ "name": "a", "path": path }] }),
+    ),
+    sample("http_request", "save_to", Role::Make, |path| json!({ "url": NOBODY, "save_to": path })),
+    sample("web_fetch", "save_to", Role::Make, |path| json!({ "url": NOBODY, "save_to": path })),
     sample("open_file", "path", Role::Show, |path| json!({ "path": path, "line": 1 })),
     sample("get_action_history", "path", Role::Look, |path| json!({ "path": path })),
     sample("debug_launch", "program", Role::Run, |path| json!({ "program": path })),

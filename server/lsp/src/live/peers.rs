@@ -169,7 +169,7 @@ fn decide(
     if there.dirty > 0 && here.dirty > 0 {
         // Two servers of one editor have the same unsaved text, which is no conflict.
         let differ = is_named && here.digest != there.digest;
-        return if differ && entry.needs_write_lock() {
+        return if differ && entry.changes_files() {
             Placement::Conflict(peer)
         } else {
             Placement::Here

@@ -10,7 +10,11 @@ mod move_file;
 mod piece;
 mod read_file;
 mod read_file_range;
+mod stored_bytes;
 mod write_file;
+
+pub use self::piece::page_end;
+pub use self::stored_bytes::{StoredFile, storage_path, store_bytes};
 
 use crate::Entry;
 

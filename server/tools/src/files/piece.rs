@@ -10,7 +10,8 @@ use crate::{Code, ToolError};
 
 /// The end of the page that starts at `start`: at a line's end if a line fits, otherwise between
 /// characters.
-pub(super) fn piece_end(text: &Text, start: usize) -> usize {
+#[must_use]
+pub fn page_end(text: &Text, start: usize) -> usize {
     let after_lines = text.line_start(text.line_of(start) + LINES);
     if after_lines - start <= BYTES {
         return after_lines;
@@ -85,7 +86,7 @@ mod tests {
             let rope = Text::new(&text);
             let (mut start, mut whole) = (0, String::new());
             while start < rope.len() {
-                let end = piece_end(&rope, start);
+                let end = page_end(&rope, start);
                 assert!(end > start && end - start <= BYTES);
                 let piece = rope.slice(start..end);
                 assert!(piece.lines().count() <= LINES);

@@ -7,7 +7,7 @@ use text::LineEndings;
 use workspace::Source;
 
 use super::piece;
-use super::piece::{cursor_at, offset_of, piece_end};
+use super::piece::{cursor_at, offset_of, page_end};
 use super::read_file_range;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -135,7 +135,7 @@ impl Tool for ReadFile {
             }
             None => 0,
         };
-        let end = piece_end(&file.text, start);
+        let end = page_end(&file.text, start);
         let truncated = end < file.text.len();
         Ok(Output {
             path: file.path.display_path(),

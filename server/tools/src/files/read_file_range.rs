@@ -7,7 +7,7 @@ use text::LineEndings;
 use workspace::Source;
 
 use super::piece;
-use super::piece::{cursor_at, offset_of, piece_end};
+use super::piece::{cursor_at, offset_of, page_end};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct ReadFileRange;
@@ -112,7 +112,7 @@ pub(super) fn read(
         Some(cursor) => offset_of(tool, cursor, file.hash, &params.path)?.clamp(start, end),
         None => start,
     };
-    let cut = piece_end(text, start).min(end);
+    let cut = page_end(text, start).min(end);
     let truncated = cut < end;
     let start_line = if start < end { text.line_of(start) + 1 } else { first };
     let end_line = if cut > start { text.line_of(cut - 1) + 1 } else { start_line - 1 };

@@ -14,6 +14,8 @@ mod evaluation;
 mod globs;
 mod guarded_links;
 mod hidden;
+mod hosts;
+mod network_settings;
 mod overlap;
 mod pending;
 mod profile_settings;
@@ -40,6 +42,7 @@ pub(crate) use self::created_files::RulesBefore;
 pub use self::disabled_diagnostics::Silenced;
 use self::evaluation::{Evaluation, Guarded};
 use self::guarded_links::GuardedLinks;
+pub use self::network_settings::NetworkSettings;
 use self::pending::PendingApprovals;
 pub(crate) use self::profile_settings::{ListedToolSettings, ProfileSettings};
 use self::question::{approval_text, effect_phrase};
@@ -142,6 +145,12 @@ impl Policy {
     /// How long an approval request waits for an answer.
     pub(crate) fn approval_timeout(&self) -> std::time::Duration {
         self.sources.latest().approval_timeout()
+    }
+
+    /// The user's settings for tools that use the network.
+    #[must_use]
+    pub fn network_settings(&self) -> NetworkSettings {
+        self.sources.latest().network.clone()
     }
 
     /// Whether any rule hides files.

@@ -9,6 +9,8 @@ use workspace::is_guarded_name;
 use super::command::{CommandRule, is_allowed, is_literal_match, matches_wildcard};
 use super::compiled::CompiledRules;
 use super::globs::PathPatterns;
+use super::hosts;
+use super::network_settings::NetworkSettings;
 use super::settings::{PolicyTable, RuleSettings, Settings, expand_home};
 use super::shell::{LineAnalysis, ShellCommand};
 use crate::EffectKind;
@@ -47,6 +49,8 @@ pub(super) struct Rules {
     hides_files: bool,
     /// The folders whose repositories are trusted.
     trusted: Vec<PathBuf>,
+    /// The user's settings for tools that use the network.
+    pub(super) network: NetworkSettings,
     names: Arc<ToolNames>,
 }
 
@@ -78,6 +82,7 @@ impl Rules {
         self.approval_timeout = settings.policy.ask_timeout_secs.map(Duration::from_secs);
         self.trusted =
             settings.git.trusted.iter().filter_map(|written| expand_home(written)).collect();
+        self.network = settings.network.clone();
         Ok(())
     }
 
@@ -97,6 +102,10 @@ impl Rules {
         if !settings.git.trusted.is_empty() {
             let warning =
                 format!("{file}: a workspace cannot trust itself; git.trusted is not heeded");
+            self.warnings.push(warning);
+        }
+        if settings.network != NetworkSettings::default() {
+            let warning = format!("{file}: `network` is heeded in the user's settings only");
             self.warnings.push(warning);
         }
         self.add(file, Some(root), &settings)?;
@@ -282,16 +291,29 @@ impl Rules {
     /// The ruling on an effect on a named target, such as a host. `None` if no rule matches: it
     /// needs approval.
     pub(super) fn name_ruling(&self, kind: EffectKind, name: &str) -> Option<Ruling> {
+        let (allowed, restricted) = match kind {
+            EffectKind::Network => (hosts::allowed_forms(name), hosts::restricted_forms(name)),
+            _ => (vec![name.to_owned()], vec![name.to_owned()]),
+        };
+        let restricted: Vec<_> = restricted.iter().map(|form| form.to_lowercase()).collect();
         for verdict in [Verdict::Deny, Verdict::Ask, Verdict::Allow] {
             for layer in &self.layers {
-                let (rules, name) = match verdict {
-                    Verdict::Deny => (&layer.deny, name.to_lowercase()),
-                    Verdict::Ask => (&layer.ask, name.to_lowercase()),
-                    Verdict::Allow => (&layer.allow, name.to_owned()),
+                let rules = match verdict {
+                    Verdict::Deny => &layer.deny,
+                    Verdict::Ask => &layer.ask,
+                    Verdict::Allow => &layer.allow,
                 };
-                let matches = |pattern: &&String| match verdict {
-                    Verdict::Allow => matches_wildcard(pattern, &name) && self.broken.is_empty(),
-                    _ => matches_wildcard(&pattern.to_lowercase(), &name),
+                let matches = |pattern: &&String| match (verdict, kind) {
+                    (Verdict::Allow, _) if !self.broken.is_empty() => false,
+                    (Verdict::Allow, EffectKind::Network) => {
+                        hosts::names_kind(pattern, name)
+                            && allowed.iter().any(|form| matches_wildcard(pattern, form))
+                    }
+                    (Verdict::Allow, _) => matches_wildcard(pattern, name),
+                    _ => {
+                        let pattern = pattern.to_lowercase();
+                        restricted.iter().any(|form| matches_wildcard(&pattern, form))
+                    }
                 };
                 if let Some(pattern) = rules.names(kind).iter().find(matches) {
                     let why = rule_reason(&layer.file, verdict, kind.as_str(), pattern);
@@ -442,6 +464,26 @@ mod tests {
         let workspace = rules("", "[policy.allow]\nwrite = [\".vscode\"]\n");
         assert_eq!(verdict_on(&workspace, EffectKind::Write, "/w/.vscode/x"), Verdict::Ask);
         assert_eq!(workspace.warnings.len(), 1);
+    }
+
+    #[test]
+    fn hosts_are_allowed_and_denied_by_name() {
+        let rules = rules(
+            "[policy.allow]\nnetwork = [\"*.example.com\", \"localhost:3000 (loopback)\"]\n\
+             [policy.deny]\nnetwork = [\"secret.example.com\", \"169.254.169.254\"]\n",
+            "[network]\nproxy = \"http://evil.example:1\"\n",
+        );
+        let verdict =
+            |name: &str| rules.name_ruling(EffectKind::Network, name).map(|ruling| ruling.verdict);
+        assert_eq!(verdict("api.example.com:443"), Some(Verdict::Allow));
+        assert_eq!(verdict("Secret.example.com:8443"), Some(Verdict::Deny));
+        assert_eq!(verdict("api.example.com:443 at 10.0.0.1 (private network)"), None);
+        assert_eq!(verdict("localhost:3000 (loopback)"), Some(Verdict::Allow));
+        assert_eq!(verdict("localhost:3001 (loopback)"), None);
+        let metadata = "x.example.com:80 at 169.254.169.254 (cloud metadata)";
+        assert_eq!(verdict(metadata), Some(Verdict::Deny));
+        assert_eq!(rules.network.proxy, None);
+        assert_eq!(rules.warnings.len(), 1);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use workspace::NameDiagnosticKind;
 
+use super::network_settings::NetworkSettings;
 use super::profile_settings::ProfileSettings;
 
 /// Limit for a settings file, in bytes.
@@ -28,6 +29,9 @@ pub(super) struct Settings {
     /// Diagnostics.
     #[serde(default)]
     pub(super) diagnostics: DiagnosticsTable,
+    /// Tools that use the network.
+    #[serde(default)]
+    pub(super) network: NetworkSettings,
     /// MCP.
     #[serde(default)]
     pub(super) mcp: McpTable,

@@ -17,6 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("debug", &["framing", "process"]),
     ("tools", &["text", "syntax", "names", "patch", "workspace", "git", "process", "debug"]),
     ("live", &["workspace", "tools"]),
+    ("web", &["text", "workspace", "tools"]),
     (
         "lsp",
         &[
@@ -48,6 +49,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "live",
             "lsp",
             "mcp",
+            "web",
             "client",
         ],
     ),

@@ -1,0 +1,91 @@
+//! Tools that use the network, against servers of the tests.
+
+pub(crate) mod dns_server;
+pub(crate) mod http_server;
+
+mod files;
+mod hosts;
+mod lookups;
+mod pages;
+mod requests;
+
+use std::os::unix::fs::PermissionsExt;
+use std::sync::{Arc, Mutex};
+
+use client::{Answer, Client, PendingResponse};
+use serde_json::{Value, json};
+use tests::{Home, ToolError};
+
+/// The rule that lets tests reach their own server without being asked.
+const ALLOW_LOOPBACK: &str = "[policy.allow]\nnetwork = [\"127.0.0.1 (loopback)\"]\n";
+
+/// A server whose person answers what is asked.
+struct Session {
+    home: Home,
+    client: Client,
+    questions: Arc<Mutex<Vec<String>>>,
+}
+
+impl Session {
+    /// A session with these settings, in which `answer` decides on each question.
+    fn start(
+        settings: &str,
+        answer: impl Fn(&str) -> &'static str + Send + Sync + 'static,
+    ) -> Self {
+        let home = Home::new();
+        user_config(&home, settings);
+        let client = Client::spawn(home.command().arg("lsp")).unwrap();
+        let questions: Arc<Mutex<Vec<String>>> = Arc::default();
+        let seen = questions.clone();
+        client.on_request(move |request, _| {
+            if request.method != "window/showMessageRequest" {
+                return Answer::Default;
+            }
+            let question = request.params["message"].as_str().unwrap().to_owned();
+            let title = answer(&question);
+            seen.lock().unwrap().push(question);
+            Answer::Result(json!({ "title": title }))
+        });
+        let capabilities =
+            json!({ "window": { "showMessage": {} }, "workspace": { "applyEdit": true } });
+        client.initialize(&home.root(), capabilities).unwrap();
+        Self { home, client, questions }
+    }
+
+    /// A session that reaches the tests' own server, and whose person refuses everything else.
+    fn on_loopback() -> Self {
+        Self::start(ALLOW_LOOPBACK, |_| "Deny")
+    }
+
+    fn call(&self, tool: &str, params: Value) -> Result<Value, ToolError> {
+        let answer = self.client.execute_command(&format!("tandem.{tool}"), json!([params]));
+        answer.map_err(|error| ToolError::from_client(&error))
+    }
+
+    fn request(&self, params: Value) -> Value {
+        self.call("http_request", params.clone()).unwrap_or_else(|e| panic!("{params}: {e:?}"))
+    }
+
+    fn refused(&self, tool: &str, params: Value, code: &str) -> String {
+        let error = self.call(tool, params.clone()).expect_err(&params.to_string());
+        assert_eq!(error.code, code, "{params}: {error:?}");
+        error.message
+    }
+
+    fn start_call(&self, tool: &str, params: Value) -> PendingResponse {
+        let command = json!({ "command": format!("tandem.{tool}"), "arguments": [params] });
+        self.client.start_request("workspace/executeCommand", command).unwrap()
+    }
+
+    fn questions(&self) -> Vec<String> {
+        self.questions.lock().unwrap().clone()
+    }
+}
+
+pub(crate) fn user_config(home: &Home, text: &str) {
+    let folder = home.outside().join("config/tandem");
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("config.toml");
+    std::fs::write(&file, text).unwrap();
+    std::fs::set_permissions(file, PermissionsExt::from_mode(0o600)).unwrap();
+}
