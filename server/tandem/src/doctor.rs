@@ -66,7 +66,7 @@ fn features() -> Finding {
     let (state, detail) = if missing.is_empty() {
         (FindingState::Ok, "all built in".to_owned())
     } else {
-        let install = crate::features::INSTALL;
+        let install = tools::INSTALL;
         (FindingState::Missing, format!("built without {}: {install}", missing.join(" and ")))
     };
     Finding { what: "features".to_owned(), state, detail }

@@ -1,7 +1,4 @@
-//! Optional features, and how to install a build with all of them.
-
-/// The command that installs all features.
-pub(crate) const INSTALL: &str = "cargo install --path server/tandem --features full";
+//! Optional features, and the families of tools that they build in.
 
 /// The features that this binary lacks, with what each provides.
 pub(crate) fn missing() -> Vec<&'static str> {
@@ -11,6 +8,36 @@ pub(crate) fn missing() -> Vec<&'static str> {
             "languages (C#, Elixir, Haskell, Kotlin, OCaml, Scala, SQL, Swift and Zig)",
         ),
         (cfg!(feature = "scip"), "scip (`tandem index --scip`)"),
+        (cfg!(feature = "web"), "web (`http_request`, `web_fetch`, `dns_lookup`, `port_check`)"),
     ];
     all.into_iter().filter(|(built, _)| !built).map(|(_, what)| what).collect()
+}
+
+/// The families of tools that are built in.
+pub(crate) fn families() -> Vec<tools::Family> {
+    vec![
+        #[cfg(feature = "web")]
+        web::family(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn optional_tools_are_those_of_the_families() {
+        let of_families: BTreeMap<&str, Vec<&str>> = super::families()
+            .into_iter()
+            .map(|family| (family.feature, (family.tools)().iter().map(|tool| tool.name).collect()))
+            .collect();
+        for (feature, tools) in tools::optional_tools() {
+            if let Some(built) = of_families.get(feature.as_str()) {
+                assert_eq!(tools, built, "{feature}");
+            }
+        }
+        for feature in of_families.keys() {
+            assert!(tools::optional_tools().contains_key(*feature), "{feature}");
+        }
+    }
 }

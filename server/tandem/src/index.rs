@@ -30,7 +30,7 @@ mod scip {
     }
 
     pub(super) fn write(_: &super::Snapshot, _: super::File) -> Result<ScipExport, String> {
-        let install = crate::features::INSTALL;
+        let install = tools::INSTALL;
         Err(format!("this binary was built without the feature `scip`: {install}"))
     }
 }
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &IndexArgs) -> ExitCode {
     };
     // Opened before Landlock confines this thread to the folder.
     if args.scip.is_some() && cfg!(not(feature = "scip")) {
-        let install = crate::features::INSTALL;
+        let install = tools::INSTALL;
         return failed(&format!("--scip needs a full build: {install}"));
     }
     let scip = match args.scip.as_ref().map(|path| (path, File::create(path))) {

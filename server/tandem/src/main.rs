@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         .with_ansi(false)
         .init();
     raise_file_limit();
+    tools::add_families(features::families());
     for problem in workspace::load_user_queries() {
         anstream::eprintln!("tandem: {problem}");
     }

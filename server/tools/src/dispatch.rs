@@ -7,7 +7,7 @@ use crate::discovery::ToolIndex;
 use crate::execute::{end, execute};
 use crate::registry::find;
 use crate::tool::Prepared;
-use crate::{Caller, Code, Context, Entry, Session, ToolError, guesses, schema};
+use crate::{Caller, Code, Context, Entry, Session, ToolError, family, guesses, schema};
 
 /// Calls the tool `name`: checks its parameters, lets policy decide on its effects, runs it, and
 /// records all of it.
@@ -44,6 +44,9 @@ fn prepare(
 
 /// Names the tool that is probably meant, and how to call it.
 fn unknown(session: &Session, name: &str, params: &Value) -> ToolError {
+    if let Some(error) = family::not_built_in(name) {
+        return error;
+    }
     let shown: String = name.chars().take(60).collect();
     let error = ToolError::new(Code::ToolNotFound, format!("unknown tool `{shown}`"));
     // A slip of the keyboard keeps most letters; other names are other products' words.

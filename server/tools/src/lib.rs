@@ -24,6 +24,7 @@ mod effect;
 mod error;
 mod execute;
 mod executor;
+mod family;
 mod files;
 mod format;
 mod git;
@@ -67,12 +68,13 @@ pub use executor::{
     AcceptedCall, CallControl, CallThreads, CancelGate, ConfineThread, Executor, HeadlessWorkspace,
     Host, Panicked, Throttle, ToolCall, confine_to,
 };
+pub use family::{Family, INSTALL, add_families, optional_tools};
 pub use git::of_git;
 pub use policy::{Policy, Silenced};
 pub use profiles::{ListedTool, Profile};
 pub use reference::reference;
 pub use registry::{find, registry};
 pub use resolve::resolve;
-pub use session::Session;
+pub use session::{FamilyState, FamilyStates, Session};
 pub use tool::{Entry, Tool};
 pub use tool_request::ToolRequest;

@@ -6,7 +6,7 @@ use workspace::Snapshot;
 
 use crate::session::FamilyStates;
 use crate::tool_names::ToolNames;
-use crate::{Entry, Session};
+use crate::{Entry, Session, family};
 use crate::{
     actions, command, debug, discovery, editing, editor, files, format, git, history, languages,
     names, search, symbols, system,
@@ -16,7 +16,7 @@ use crate::{
 pub fn registry() -> &'static [Entry] {
     static REGISTRY: OnceLock<Vec<Entry>> = OnceLock::new();
     REGISTRY.get_or_init(|| {
-        let families = [
+        let families: [fn() -> Vec<Entry>; 15] = [
             files::tools,
             history::tools,
             editing::tools,
@@ -33,7 +33,8 @@ pub fn registry() -> &'static [Entry] {
             system::tools,
             discovery::tools,
         ];
-        families.into_iter().flat_map(|tools| tools()).collect()
+        let added = family::added().iter().map(|family| family.tools);
+        families.into_iter().chain(added).flat_map(|tools| tools()).collect()
     })
 }
 
@@ -58,6 +59,7 @@ impl Session {
         debug::states(snapshot, &mut states);
         editing::states(&mut states);
         discovery::states(registry(), &mut states);
+        family::added().iter().for_each(|family| (family.states)(snapshot, &mut states));
         Self::with_families(snapshot, tool_names(), states)
     }
 }

@@ -11,13 +11,13 @@ use crate::policy::Policy;
 use crate::tool_names::ToolNames;
 
 /// State of a family of tools that outlives a call: debug sessions, running commands, caches.
-pub(crate) trait FamilyState: Any + Send + Sync {
+pub trait FamilyState: Any + Send + Sync {
     /// Ends what must not outlive the session.
     fn stop(&self) {}
 }
 
 /// The states of all families, one of each type.
-pub(crate) type FamilyStates = HashMap<TypeId, Box<dyn FamilyState>>;
+pub type FamilyStates = HashMap<TypeId, Box<dyn FamilyState>>;
 
 /// Policy, approvals, audit log and the families' states: one session for each client.
 pub struct Session {
@@ -52,7 +52,10 @@ impl Session {
 
     /// The state of type `T`. Each family registers its states in its `states` function.
     #[allow(clippy::expect_used, reason = "a family that forgot to register fails its first test")]
-    pub(crate) fn family<T: FamilyState>(&self) -> &T {
+    ///
+    /// # Panics
+    /// If it did not.
+    pub fn family<T: FamilyState>(&self) -> &T {
         let state = self.families.get(&TypeId::of::<T>()).map(|state| &**state as &dyn Any);
         state.and_then(<dyn Any>::downcast_ref).expect("the family has registered its state")
     }

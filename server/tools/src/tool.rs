@@ -93,7 +93,9 @@ pub struct Entry {
 type Prepare = fn(&Entry, Value) -> Result<Box<dyn Prepared>, ToolError>;
 
 impl Entry {
-    pub(crate) fn new<T: Tool + 'static>() -> Self {
+    /// Erases the types of a tool and generates its schemas.
+    #[must_use]
+    pub fn new<T: Tool + 'static>() -> Self {
         let settings = || {
             SchemaSettings::draft2020_12()
                 .with(|s| s.inline_subschemas = true)

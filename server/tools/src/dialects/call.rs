@@ -122,6 +122,9 @@ impl DialectCall {
             return canonical.map(drop).ok_or_else(|| self.dialect.unknown(&self.called));
         };
         let Some(entry) = tool.entry() else {
+            if let Some(error) = tool.not_built_in() {
+                return Err(error);
+            }
             let message = format!("{}: no tool of tandem serves it yet", tool.name());
             return Err(ToolError::new(Code::Unavailable, message).hint(format!(
                 "`tandem tools --dialect {} --missing` lists all such tools",

@@ -9,7 +9,7 @@ use toml::Spanned;
 use super::file::{DialectFile, ToolFile, line_of_mistake};
 use super::filter::Filter;
 use super::schema;
-use crate::{Code, Entry, ToolError, registry};
+use crate::{Code, Entry, ToolError, family, registry};
 
 /// A dialect.
 pub struct Dialect {
@@ -173,11 +173,14 @@ impl DialectTool {
         };
         let input_schema = schema::input_schema(&file).map_err(mistake)?;
         let entry = match &file.calls {
-            Some(name) => Some(registry::find(name).ok_or_else(|| {
-                mistake(format!(
-                    "`calls = \"{name:.60}\"`: there is no such tool; `tandem tools` lists them"
-                ))
-            })?),
+            Some(name) => match registry::find(name) {
+                None if family::not_built_in(name).is_none() => {
+                    return Err(mistake(format!(
+                        "`calls = \"{name:.60}\"`: there is no such tool; `tandem tools` lists them"
+                    )));
+                }
+                entry => entry,
+            },
             None => None,
         };
         let filter = |written: Option<Spanned<String>>, purpose: &str| {
@@ -218,10 +221,15 @@ impl DialectTool {
         self.file.level.as_deref()
     }
 
-    /// The tool that does the work; `None` if there is none yet.
+    /// The tool that does the work; `None` if there is none yet, or it is not built in.
     #[must_use]
     pub fn entry(&self) -> Option<&'static Entry> {
         self.entry
+    }
+
+    /// The error if the tool that does the work is not built in.
+    pub(super) fn not_built_in(&self) -> Option<ToolError> {
+        self.file.calls.as_deref().and_then(family::not_built_in)
     }
 
     /// JSON Schema of its parameters.

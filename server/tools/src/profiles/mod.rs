@@ -10,7 +10,7 @@ use workspace::Snapshot;
 use crate::discovery::{CALL_TOOL, FIND_TOOLS};
 use crate::policy::{ListedToolSettings, ProfileSettings, mcp_settings};
 use crate::registry::{find, registry};
-use crate::{Entry, schema};
+use crate::{Entry, family, schema};
 
 /// The profile of agents that choose none.
 const DEFAULT: &str = "core";
@@ -87,7 +87,12 @@ impl Profile {
     }
 
     fn add_tool(&mut self, name: &str, parameters: Option<&Vec<String>>) -> Result<(), String> {
-        let tool = find(name).ok_or_else(|| format!("no tool is called `{name:.60}`"))?;
+        let Some(tool) = find(name) else {
+            return match family::not_built_in(name) {
+                Some(_) => Ok(()),
+                None => Err(format!("no tool is called `{name:.60}`")),
+            };
+        };
         let input_schema = match parameters {
             Some(names) => schema::with_properties(&tool.listed_schema, names),
             None => tool.listed_schema.clone(),
