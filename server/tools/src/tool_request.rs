@@ -27,7 +27,10 @@ impl<'a> ToolRequest<'a> {
     }
 
     /// An error if the call was cancelled.
-    pub(crate) fn check_interrupt(&self, tool: &str) -> Result<(), ToolError> {
+    ///
+    /// # Errors
+    /// `E_CANCELLED`.
+    pub fn check_interrupt(&self, tool: &str) -> Result<(), ToolError> {
         if self.interrupt.load(Ordering::Relaxed) {
             let message = format!("{tool}: cancelled; nothing changed");
             return Err(ToolError::new(Code::Cancelled, message));
