@@ -62,6 +62,15 @@ same
 same
 //- /temp/old_file.txt
 old
+//- /.tandem/runbooks/release.md
+# Release
+
+Cut a release.
+//- /.tandem/agents/researcher.md
+---
+name: researcher
+description: Finds papers
+---
 //- /templates/base.html
 <p>base</p>
 //- /app.py

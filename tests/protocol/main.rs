@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod activity;
+mod agents;
 mod apply_edit_disk;
 mod apply_edit_guards;
 mod apply_edit_guesses;

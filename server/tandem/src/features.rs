@@ -3,6 +3,7 @@
 /// The features that this binary lacks, with what each provides.
 pub(crate) fn missing() -> Vec<&'static str> {
     let all = [
+        (cfg!(feature = "agents"), "agents (`catalog`, runbooks)"),
         (
             cfg!(feature = "languages"),
             "languages (C#, Elixir, Haskell, Kotlin, OCaml, Scala, SQL, Swift and Zig)",
@@ -16,6 +17,8 @@ pub(crate) fn missing() -> Vec<&'static str> {
 /// The families of tools that are built in.
 pub(crate) fn families() -> Vec<tools::Family> {
     vec![
+        #[cfg(feature = "agents")]
+        agents::family(),
         #[cfg(feature = "web")]
         web::family(),
     ]

@@ -95,7 +95,8 @@ impl<'a> Context<'a> {
     }
 
     /// Whether rules allow this call to read `path`: search tools skip files that it may not.
-    pub(crate) fn may_read(&self, path: &FilePath) -> bool {
+    #[must_use]
+    pub fn may_read(&self, path: &FilePath) -> bool {
         self.session.policy.may_read(path)
     }
 }

@@ -74,11 +74,13 @@ pub use executor::{
 pub use family::{Family, INSTALL, add_families, optional_tools};
 pub use files::{StoredFile, page_end, storage_path, store_bytes};
 pub use git::of_git;
+pub use meaning::{Described, ranked};
 pub use policy::{NetworkSettings, Policy, Silenced, allowed_mcp_roots};
 pub use profiles::{ListedTool, Profile};
 pub use reference::reference;
 pub use registry::{find, registry};
 pub use resolve::resolve;
+pub use schema::signature;
 pub use session::{FamilyState, FamilyStates, Session};
 pub use tool::{Entry, Tool};
 pub use tool_request::ToolRequest;

@@ -79,7 +79,8 @@ fn without_null(kinds: &[Value]) -> Value {
 }
 
 /// The parameters of a tool in one line: `path: string, start_line?: integer`.
-pub(crate) fn signature(schema: &Value) -> String {
+#[must_use]
+pub fn signature(schema: &Value) -> String {
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let mut line = String::new();

@@ -26,13 +26,14 @@ const STOP_WORDS: &[&str] = &[
 
 /// A text whose words are ranked against a query, with their weights.
 #[derive(Debug, Default)]
-pub(crate) struct Described {
+pub struct Described {
     words: BTreeMap<String, f64>,
 }
 
 impl Described {
     /// Adds the words of `text`. A word's largest weight counts.
-    pub(crate) fn with(mut self, text: &str, weight: f64) -> Self {
+    #[must_use]
+    pub fn with(mut self, text: &str, weight: f64) -> Self {
         for word in words(text) {
             let of = self.words.entry(word).or_default();
             *of = of.max(weight);
@@ -43,7 +44,8 @@ impl Described {
 
 /// The candidates that have to do with `query`, best first, with their scores: the share of the query's
 /// words that they cover, weighted by how rare the words are among the candidates.
-pub(crate) fn ranked(query: &str, candidates: &[Described]) -> Vec<(usize, f64)> {
+#[must_use]
+pub fn ranked(query: &str, candidates: &[Described]) -> Vec<(usize, f64)> {
     let wanted: Vec<String> = words(query).take(MAX_WORDS).collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for word in candidates.iter().flat_map(|candidate| candidate.words.keys()) {

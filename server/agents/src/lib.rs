@@ -1,0 +1,38 @@
+//! What a team wrote down for its agents, and what they can use: runbooks, skills, agents, tools.
+//!
+//! Documents are Markdown files with front matter, in folders that are named for it (`library`). Tools of
+//! this crate only read: an agent makes the calls that a runbook lists itself, so that each is checked,
+//! approved and recorded like any other. This crate does not know LSP or MCP.
+
+mod catalog;
+mod library;
+mod markdown;
+mod runbooks;
+
+use std::any::TypeId;
+
+use tools::{Entry, Family, FamilyStates};
+use workspace::Snapshot;
+
+use crate::library::PersonalDocuments;
+
+/// The family, for the binary.
+#[must_use]
+pub fn family() -> Family {
+    Family { feature: "agents", tools, states }
+}
+
+fn tools() -> Vec<Entry> {
+    vec![
+        Entry::new::<catalog::Catalog>(),
+        Entry::new::<runbooks::ListRunbooks>(),
+        Entry::new::<runbooks::GetRunbook>(),
+        Entry::new::<runbooks::SearchRunbooks>(),
+    ]
+}
+
+/// Personal documents are read here, because the sandboxed threads of tools cannot read the settings
+/// folder.
+fn states(_: &Snapshot, states: &mut FamilyStates) {
+    states.insert(TypeId::of::<PersonalDocuments>(), Box::new(PersonalDocuments::read()));
+}
