@@ -1,8 +1,8 @@
 //! Programs of agents on the search path.
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
 
+use process::find_program;
 use serde::Deserialize;
 
 use super::{CatalogEntry, Category};
@@ -48,10 +48,7 @@ pub(super) fn installed_agents() -> Vec<CatalogEntry> {
 
 fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).filter(|folder| folder.is_absolute()).any(|folder| {
-        std::fs::metadata(folder.join(program))
-            .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-    })
+    find_program(&path, program).is_some()
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("debug", &["framing", "process"]),
     ("tools", &["text", "syntax", "names", "patch", "workspace", "git", "process", "debug"]),
     ("live", &["workspace", "tools"]),
+    ("agents", &["process", "workspace", "tools"]),
     ("web", &["text", "workspace", "tools"]),
     (
         "lsp",
@@ -49,6 +50,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "live",
             "lsp",
             "mcp",
+            "agents",
             "web",
             "client",
         ],
