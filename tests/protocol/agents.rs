@@ -65,7 +65,7 @@ fn runbooks_are_listed_read_and_searched() {
     assert_eq!(tools, ["git_status", "read_file", "run_command"]);
     assert_eq!(steps[2]["arguments"], json!({ "command": "make publish" }));
     assert_eq!(steps[2]["heading"], "Publish");
-    assert_eq!(release["problems"][0]["line"], 22);
+    assert_eq!(release["problems"][0]["line"], 21);
     // A step can be called as it stands.
     server.must("read_file", steps[1]["arguments"].clone());
 

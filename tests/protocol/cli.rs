@@ -1,6 +1,7 @@
 //! The command line, but for `lsp`.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
@@ -333,6 +334,23 @@ fn the_languages_page_matches_the_program() {
     let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/languages.md");
     let kept = std::fs::read_to_string(kept).unwrap();
     assert!(stdout(&page) == kept, "tandem languages --markdown > docs/languages.md");
+}
+
+/// The program is built with all features here, so it lists the tools of all families.
+#[test]
+fn generated_files_match_the_program() {
+    let home = home("//- /a.txt\n");
+    for (option, path) in [
+        ("--markdown", "docs/tools.md"),
+        ("--dialects", "docs/dialects.md"),
+        ("--lua", "editors/neovim/lua/tandem/generated/tools.lua"),
+        ("--typescript", "editors/vscode/src/generated/tools.ts"),
+    ] {
+        let made = run(&home, &["tools", option], "");
+        let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+        let kept = std::fs::read_to_string(kept).unwrap();
+        assert!(stdout(&made) == kept, "{path} is out of date: cargo xtask codegen");
+    }
 }
 
 #[test]

@@ -100,25 +100,17 @@ fn requests_that_cannot_be_parsed_are_answered() {
 }
 
 #[test]
-fn lists_are_read_to_their_end() {
+fn every_tool_is_on_the_first_page() {
     let home = home();
     std::fs::create_dir_all(home.outside().join("config/tandem")).unwrap();
     let settings = "[profiles.every]\ntools = [\"*\"]\n";
     std::fs::write(home.outside().join("config/tandem/config.toml"), settings).unwrap();
     let args = ["--workspace", "workspace", "--profile", "every"];
     let mut agent = Agent::start(home.command(), &args, None);
-    let mut names = Vec::new();
-    let mut params = json!({});
-    loop {
-        let page = agent.request("tools/list", params)["result"].take();
-        let tools = page["tools"].as_array().unwrap();
-        assert!((1..=100).contains(&tools.len()));
-        names.extend(tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()));
-        match &page["nextCursor"] {
-            Value::Null => break,
-            cursor => params = json!({ "cursor": cursor }),
-        }
-    }
+    let page = agent.request("tools/list", json!({}))["result"].take();
+    assert_eq!(page["nextCursor"], Value::Null);
+    let tools = page["tools"].as_array().unwrap();
+    let mut names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     let output = home.command().args(["tools", "--json"]).output().unwrap();
     let all: Value = serde_json::from_slice(&output.stdout).unwrap();
     let all = all.as_array().or_else(|| all["tools"].as_array()).unwrap().len();

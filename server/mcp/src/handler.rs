@@ -25,7 +25,7 @@ use crate::approval_rounds::{AskingCall, CallEvent, FinishedCall};
 use crate::call_router::ToolRequest;
 use crate::client_log::{ClientLog, LogMessage, Severity};
 use crate::editor::{McpClient, User};
-use crate::pages::page;
+use crate::pages::{PAGE_SIZE, TOOL_PAGE_SIZE, page};
 use crate::progress::Progress;
 use crate::resources::{Gathered, Reading};
 use crate::server::Server;
@@ -286,7 +286,7 @@ impl ServerHandler for Handler {
             // A client may reject results without the structured content that a schema promises.
             tools.iter_mut().for_each(|tool| tool.output_schema = None);
         }
-        let (tools, next) = page("tools", tools, request.as_ref())?;
+        let (tools, next) = page("tools", TOOL_PAGE_SIZE, tools, request.as_ref())?;
         let mut result = ListToolsResult::with_all_items(tools).with_ttl_ms(LIST_TTL_MS);
         result.next_cursor = next;
         Ok(result)
@@ -301,7 +301,7 @@ impl ServerHandler for Handler {
         let router = self.server.router();
         let open = router.open_documents(&caller(&context)).await;
         let listed = resources::list(router.folder(), &open);
-        let (listed, next) = page("resources", listed, request.as_ref())?;
+        let (listed, next) = page("resources", PAGE_SIZE, listed, request.as_ref())?;
         let mut result = ListResourcesResult::with_all_items(listed).with_ttl_ms(RESOURCES_TTL_MS);
         result.next_cursor = next;
         if has_session(&context) {
@@ -384,7 +384,8 @@ impl ServerHandler for Handler {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let (listed, next) = page("templates", resources::templates(), request.as_ref())?;
+        let (listed, next) =
+            page("templates", PAGE_SIZE, resources::templates(), request.as_ref())?;
         let mut result =
             ListResourceTemplatesResult::with_all_items(listed).with_ttl_ms(LIST_TTL_MS);
         result.next_cursor = next;
@@ -415,7 +416,7 @@ impl ServerHandler for Handler {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let (listed, next) = page("prompts", prompts::list(), request.as_ref())?;
+        let (listed, next) = page("prompts", PAGE_SIZE, prompts::list(), request.as_ref())?;
         let mut result = ListPromptsResult::with_all_items(listed).with_ttl_ms(LIST_TTL_MS);
         result.next_cursor = next;
         Ok(result)

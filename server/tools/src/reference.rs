@@ -83,19 +83,3 @@ pub(crate) fn line(out: &mut String, text: &str) {
     // Writing to a String does not fail.
     let _ = writeln!(out, "{text}");
 }
-
-/// Checks that a page of docs/ is what `tandem tools OPTION` prints.
-#[cfg(test)]
-pub(crate) fn check_page(name: &str, made: &str, option: &str) {
-    let path = format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"));
-    let written = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(written == made, "out of date: tandem tools {option} > docs/{name}");
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn docs_are_current() {
-        super::check_page("tools.md", &super::reference(), "--markdown");
-    }
-}

@@ -46,11 +46,3 @@ fn table(dialect: &Dialect, out: &mut String) {
         line(out, &format!("\nNot yet: {}.", missing.join(", ")));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn docs_are_current() {
-        crate::reference::check_page("dialects.md", &super::dialects_page(), "--dialects");
-    }
-}
