@@ -1,4 +1,4 @@
-//! Finds documents: those of the workspace, and the person's own.
+//! Finds the documents of the workspace and of the person.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

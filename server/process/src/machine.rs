@@ -1,4 +1,4 @@
-//! The machine's processes, whoever started them.
+//! All processes of the machine.
 
 use std::io;
 

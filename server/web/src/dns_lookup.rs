@@ -120,7 +120,7 @@ impl Params {
 const DNS_PORT: u16 = 53;
 
 impl Lookup {
-    /// The question itself is sent to whoever serves the name, so it is an effect on that name.
+    /// The servers of the name see the question, so it is an effect on that name.
     fn effects(&self) -> Vec<Effect> {
         let name = self.name.to_ascii();
         let mut effects = vec![Effect::network(format!("{} (DNS)", name.trim_end_matches('.')))];

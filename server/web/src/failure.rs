@@ -51,9 +51,12 @@ impl Failure {
     pub(crate) fn of(self, tool: &str) -> ToolError {
         let (code, hint) = match &self {
             Self::Lookup { .. } => (Code::Unavailable, Some("check the host's name")),
-            Self::Connect { refused: true, .. } => {
-                (Code::Unavailable, Some("nothing listens there; port_check waits for nothing"))
-            }
+            Self::Connect { refused: true, .. } => (
+                Code::Unavailable,
+                Some(
+                    "nothing listens there; start the server first, for instance with `process_start` and its `ready.port`",
+                ),
+            ),
             Self::Connect { .. } | Self::Broken { .. } => (Code::Unavailable, None),
             Self::Tls { .. } => (Code::Unavailable, Some("certificates are always checked")),
             Self::Protocol { .. } | Self::Compression(_) => (Code::Unsupported, None),

@@ -2,8 +2,8 @@
 //!
 //! Start reading with [`client`]: names are looked up, policy decides on hosts and addresses, and connections
 //! are made to the addresses that were checked, never to names. This crate does not know LSP, MCP, or the
-//! languages of the workspace, and it opens no files: those of the workspace are read and written through
-//! `tools`, those of the machine by the one thread of [`system`].
+//! languages of the workspace. It opens no files: the workspace's are read and written through `tools`, the
+//! machine's by the one thread of [`system`].
 
 mod address;
 mod body;

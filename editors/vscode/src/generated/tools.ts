@@ -1534,7 +1534,7 @@ export interface ProcessListResult {
   }>;
 }
 
-/** The machine's processes, whoever started them, with their use of processors and memory. `process_list` lists those of `process_start`. */
+/** All processes of the machine, with their use of processors and memory. `process_list` lists those of `process_start`. */
 export interface ListProcessesParams {
   /** A part of the name or command line, in any case. */
   filter?: string | null;

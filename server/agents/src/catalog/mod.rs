@@ -181,7 +181,7 @@ fn text(result: &Value) -> String {
             format!("  {name}: {description} [{usage}]")
         }));
     }
-    if lines.is_empty() { "nothing has to do with it".to_owned() } else { lines.join("\n") }
+    if lines.is_empty() { "there are none".to_owned() } else { lines.join("\n") }
 }
 
 #[cfg(test)]

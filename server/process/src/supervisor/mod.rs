@@ -1,7 +1,7 @@
 //! Runs programs that outlive the call that started them, but not their [`Supervisor`].
 //!
 //! Each has a thread that collects its output into a ring of fixed size. Readers follow it by
-//! offsets and never delay the program; a slow one is told how much it has missed.
+//! offsets and never delay the program; a slow one learns how many bytes it missed.
 
 mod pump;
 mod ready;

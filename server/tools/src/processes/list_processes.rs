@@ -58,7 +58,7 @@ impl Tool for ListProcesses {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "list_processes";
-    const DESCRIPTION: &'static str = "The machine's processes, whoever started them, with their \
+    const DESCRIPTION: &'static str = "All processes of the machine, with their \
         use of processors and memory. `process_list` lists those of `process_start`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;

@@ -1202,7 +1202,7 @@ end
 ---@field processes tandem.ListProcesses.Result.processes[] The processes; those that use most of a processor first.
 ---@field total integer Number of processes that the filter accepts.
 
----The machine's processes, whoever started them, with their use of processors and memory. `process_list` lists those of `process_start`.
+---All processes of the machine, with their use of processors and memory. `process_list` lists those of `process_start`.
 ---@param params tandem.ListProcesses.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ListProcesses.Result? result
