@@ -17,6 +17,7 @@ pub(crate) fn all(live: &LiveWorkspace, sdk: &mut Sdk) {
     commands(sdk);
     processes(sdk);
     network(sdk);
+    runbooks(live, sdk);
     debugging(sdk);
     repository(live, sdk);
     history(sdk);
@@ -90,6 +91,17 @@ fn network(sdk: &mut Sdk) {
         let server = names.address.to_string();
         sdk.call("dns_lookup", json!({ "hostname": name, "server": server }));
     }
+}
+
+fn runbooks(live: &LiveWorkspace, sdk: &mut Sdk) {
+    let steps = "```sh\nmake\n```\n```tandem\nread_file {\n```\n";
+    live.server.write(".tandem/runbooks/release.md", &format!("# Release\n\n## Build\n\n{steps}"));
+    live.server.write(".claude/skills/review/SKILL.md", "---\nname: review\n---\n");
+    sdk.call("list_runbooks", json!({}));
+    sdk.call("get_runbook", json!({ "name": "release" }));
+    sdk.refused("get_runbook", json!({ "name": "gone" }), "E_FILE_NOT_FOUND");
+    sdk.call("search_runbooks", json!({ "query": "build" }));
+    sdk.call("catalog", json!({}));
 }
 
 fn search(sdk: &mut Sdk) {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use http::{HeaderMap, StatusCode, Version};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tools::{
     Code, Context, Effect, EffectKind, StoredFile, Tool, ToolError, storage_path, store_bytes,
 };
@@ -41,6 +41,7 @@ pub(crate) struct Params {
     body: Option<String>,
     /// A JSON body, instead.
     #[serde(default)]
+    #[schemars(schema_with = "json_body")]
     json: Option<Value>,
     /// Fields of a form, instead.
     #[serde(default)]
@@ -240,6 +241,12 @@ impl Params {
         }
         shown.trim_end().to_owned()
     }
+}
+
+/// The schema of any JSON value. Some clients reject a schema without a type, and lists of types.
+fn json_body(_: &mut SchemaGenerator) -> Schema {
+    let kinds = ["object", "array", "string", "number", "boolean"];
+    json_schema!({ "anyOf": kinds.map(|kind| json!({ "type": kind })) })
 }
 
 impl Tool for HttpRequest {

@@ -6316,7 +6316,7 @@ export interface HttpRequestParams {
   /** Request body. */
   body?: string | null;
   /** A JSON body, instead. */
-  json?: unknown;
+  json?: Record<string, unknown> | Array<unknown> | string | number | boolean;
   /** Fields of a form, instead. */
   form?: Record<string, string>;
   /** Parts of a multipart form, instead. */

@@ -4803,7 +4803,7 @@ end
 ---@field method? string The method.
 ---@field headers? table<string, string> Request headers.
 ---@field body? string|nil Request body.
----@field json? any A JSON body, instead.
+---@field json? table<string, any>|any[]|string|number|boolean A JSON body, instead.
 ---@field form? table<string, string> Fields of a form, instead.
 ---@field multipart? tandem.HttpRequest.Params.multipart[] Parts of a multipart form, instead.
 ---@field body_path? string|nil A file of the workspace as the body, instead.
