@@ -4,7 +4,8 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use ::debug::{
-    Adapters, LaunchKind, Session, SessionConfig, SessionPhase, TemplateValues, Transport,
+    Adapters, DebugError, LaunchKind, Session, SessionConfig, SessionPhase, TemplateValues,
+    Transport,
 };
 use process::{
     Filesystem, Folder, Input, Isolation, Launcher, Limits, Mechanisms, Network, Program,
@@ -26,6 +27,8 @@ use crate::{Code, Context, ToolError};
 const START_TIMEOUT_MS: u64 = 60_000;
 /// How long to wait for a stop event after the adapter reported that the program is not running.
 const STOP_EVENT_TIMEOUT_MS: u64 = 2_000;
+/// How often a process is paused before an adapter's refusal counts.
+const MAX_PAUSE_ATTEMPTS: usize = 3;
 
 impl StartRequest {
     /// Starts it and waits until it runs, is held or has ended; then `wait_ms` more for a stop.
@@ -95,17 +98,7 @@ impl StartRequest {
         context.workspace.files_may_have_changed();
         let is_held = matches!(session.phase(), SessionPhase::Stopped(_));
         let phase = if attaches && !is_held {
-            // Not every adapter stops the process on attach, or reports that it could not.
-            session.pause(None, wait_limits(context, wait_ms)).or_else(|error| {
-                // It may have stopped meanwhile, with the event still on its way.
-                match session.wait(wait_limits(context, wait_ms.min(STOP_EVENT_TIMEOUT_MS))) {
-                    Ok(phase @ SessionPhase::Stopped(_)) => Ok(phase),
-                    _ => {
-                        session.stop();
-                        Err(error)
-                    }
-                }
-            })
+            hold(context, &session, wait_ms).inspect_err(|_| session.stop())
         } else {
             session.wait(wait_limits(context, wait_ms))
         };
@@ -269,4 +262,29 @@ impl StartRequest {
 /// A free port.
 fn free_port() -> std::io::Result<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}
+
+/// Stops a process that was attached to. Not every adapter stops it on attach, or reports that it could not.
+fn hold(
+    context: &Context<'_>,
+    session: &Session,
+    wait_ms: u64,
+) -> Result<SessionPhase, DebugError> {
+    let mut attempt = 1;
+    loop {
+        let error = match session.pause(None, wait_limits(context, wait_ms)) {
+            Ok(phase) => return Ok(phase),
+            Err(error) => error,
+        };
+        // It may have stopped meanwhile, with the event still on its way.
+        let stop = session.wait(wait_limits(context, wait_ms.min(STOP_EVENT_TIMEOUT_MS)));
+        if let Ok(phase @ SessionPhase::Stopped(_)) = stop {
+            return Ok(phase);
+        }
+        // lldb-dap refuses while the process still stands as the attach left it, and lets it run then.
+        if attempt == MAX_PAUSE_ATTEMPTS || !matches!(error, DebugError::Refused { .. }) {
+            return Err(error);
+        }
+        attempt += 1;
+    }
 }
