@@ -95,7 +95,7 @@ fn network(sdk: &mut Sdk) {
 
 fn runbooks(live: &LiveWorkspace, sdk: &mut Sdk) {
     let steps = "```sh\nmake\n```\n```tandem\nread_file {\n```\n";
-    live.server.write(".tandem/runbooks/release.md", &format!("# Release\n\n## Build\n\n{steps}"));
+    live.server.write(".tandem/runbooks/release.md", format!("# Release\n\n## Build\n\n{steps}"));
     live.server.write(".claude/skills/review/SKILL.md", "---\nname: review\n---\n");
     sdk.call("list_runbooks", json!({}));
     sdk.call("get_runbook", json!({ "name": "release" }));
