@@ -72,11 +72,15 @@ impl Document {
     }
 }
 
-/// The documents of a kind, sorted by name. Of those with the same name, the workspace's is returned.
+/// The documents of a kind, for `tool`, sorted by name. Of those with the same name, the workspace's is returned.
 ///
 /// # Errors
 /// If the call was cancelled.
-pub(crate) fn documents(context: &Context<'_>, kind: Kind) -> Result<Vec<Document>, ToolError> {
+pub(crate) fn documents(
+    context: &Context<'_>,
+    tool: &str,
+    kind: Kind,
+) -> Result<Vec<Document>, ToolError> {
     let mut found = BTreeMap::new();
     for root in context.snapshot.roots() {
         for folder in kind.folders() {
@@ -84,7 +88,7 @@ pub(crate) fn documents(context: &Context<'_>, kind: Kind) -> Result<Vec<Documen
                 continue;
             };
             if let Ok(folder) = Folder::open(&path) {
-                read_folder(context, kind, &folder, MAX_DEPTH, &mut found)?;
+                read_folder(context, tool, kind, &folder, MAX_DEPTH, &mut found)?;
             }
         }
     }
@@ -96,13 +100,14 @@ pub(crate) fn documents(context: &Context<'_>, kind: Kind) -> Result<Vec<Documen
 
 fn read_folder(
     context: &Context<'_>,
+    tool: &str,
     kind: Kind,
     folder: &Folder,
     depth: usize,
     found: &mut BTreeMap<String, Document>,
 ) -> Result<(), ToolError> {
     for entry in folder.entries().unwrap_or_default() {
-        context.check_interrupt("catalog")?;
+        context.check_interrupt(tool)?;
         if found.len() >= MAX_DOCUMENTS {
             break;
         }
@@ -110,7 +115,7 @@ fn read_folder(
             if depth > 0
                 && let Ok(below) = folder.folder(&entry.name)
             {
-                read_folder(context, kind, &below, depth - 1, found)?;
+                read_folder(context, tool, kind, &below, depth - 1, found)?;
             }
             continue;
         }

@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 use crate::language::Language;
 
 impl Language {
-    /// Compiles the queries for the first requests on a text, and those of the languages that it usually
-    /// embeds; does nothing if already started. Takes up to half a second. Requests that
-    /// come meanwhile wait only for the queries that they use.
+    /// Compiles the queries for the first requests on a text, and the queries of the languages that it
+    /// usually embeds; does nothing if already started. Takes up to half a second. Requests that come
+    /// meanwhile wait only for the queries that they use.
     pub fn warm(self) {
         if self.queries().is_warm.swap(true, Ordering::Relaxed) {
             return;

@@ -137,6 +137,12 @@ impl Entry {
         self.effects.iter().any(|kind| matches!(kind, EffectKind::Write | EffectKind::Delete))
     }
 
+    /// The first sentence of its description.
+    #[must_use]
+    pub fn summary(&self) -> &'static str {
+        self.description.find(". ").map_or(self.description, |end| &self.description[..=end])
+    }
+
     /// Whether calls need the write lock from their start.
     #[must_use]
     pub fn needs_write_lock(&self) -> bool {

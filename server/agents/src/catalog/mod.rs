@@ -118,12 +118,13 @@ impl Tool for Catalog {
 
 fn entries_of(context: &Context<'_>, category: Category) -> Result<Vec<CatalogEntry>, ToolError> {
     let of_documents = |kind: Kind, usage: fn(&str, &str) -> String| {
-        let entries = documents(context, kind)?.into_iter().map(|document| CatalogEntry {
-            category,
-            usage: usage(&document.name, &document.path),
-            description: document.description.unwrap_or(document.title),
-            name: document.name,
-        });
+        let entries =
+            documents(context, Catalog::NAME, kind)?.into_iter().map(|document| CatalogEntry {
+                category,
+                usage: usage(&document.name, &document.path),
+                description: document.description.unwrap_or(document.title),
+                name: document.name,
+            });
         Ok(entries.collect::<Vec<_>>())
     };
     match category {
@@ -139,7 +140,7 @@ fn entries_of(context: &Context<'_>, category: Category) -> Result<Vec<CatalogEn
             let tools = tools::registry().iter().map(|tool| CatalogEntry {
                 category,
                 name: tool.name.to_owned(),
-                description: first_sentence(tool.description).to_owned(),
+                description: tool.summary().to_owned(),
                 usage: tools::signature(&tool.listed_schema),
             });
             Ok(tools.collect())
@@ -156,10 +157,6 @@ fn search(entries: &[CatalogEntry], query: &str) -> Vec<CatalogEntry> {
     let best = ranked.first().map_or(0.0, |(_, score)| *score);
     let found = ranked.iter().filter(|(_, score)| *score >= best * MIN_SHARE).take(MAX_FOUND);
     found.map(|(index, _)| entries[*index].clone()).collect()
-}
-
-fn first_sentence(description: &str) -> &str {
-    description.find(". ").map_or(description, |end| &description[..=end])
 }
 
 /// Entries by category. Many are listed by name only.

@@ -52,7 +52,7 @@ impl Tool for ListRunbooks {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let mut documents = runbooks(context)?;
+        let mut documents = runbooks(context, Self::NAME)?;
         if let Some(tag) = &params.tag {
             documents
                 .retain(|document| document.tags.iter().any(|own| own.eq_ignore_ascii_case(tag)));

@@ -51,13 +51,13 @@ fn effects() -> Vec<Effect> {
     Vec::new()
 }
 
-fn runbooks(context: &Context<'_>) -> Result<Vec<Document>, ToolError> {
-    documents(context, Kind::Runbook)
+fn runbooks(context: &Context<'_>, tool: &str) -> Result<Vec<Document>, ToolError> {
+    documents(context, tool, Kind::Runbook)
 }
 
 /// The runbook with this name or path.
 fn find(context: &Context<'_>, tool: &str, name: &str) -> Result<Document, ToolError> {
-    let all = runbooks(context)?;
+    let all = runbooks(context, tool)?;
     let stem = name.strip_suffix(".md").unwrap_or(name);
     let is_named = |document: &&Document| document.name == stem || document.path == name;
     if let Some(document) = all.iter().find(is_named) {

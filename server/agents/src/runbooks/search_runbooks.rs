@@ -85,7 +85,7 @@ impl Tool for SearchRunbooks {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let documents = runbooks(context)?;
+        let documents = runbooks(context, Self::NAME)?;
         let limit = params.limit.unwrap_or(DEFAULT_RESULTS).clamp(1, MAX_RESULTS);
         let described: Vec<Described> = documents.iter().map(described).collect();
         let best = ranked(&params.query, &described).into_iter().take(limit);

@@ -70,15 +70,10 @@ impl Tool for FindTools {
         let found = ranked.iter().take(count.min(MAX_TOOLS)).enumerate();
         let found = found.map(|(rank, (tool, _))| Found {
             name: tool.name,
-            description: first_sentence(tool.description),
+            description: tool.summary(),
             parameters: (rank < MAX_SCHEMAS).then_some(&tool.listed_schema),
         });
         let found: Vec<_> = found.collect();
         Ok(Output { more: count - found.len(), tools: found })
     }
-}
-
-/// The first sentence of a description.
-pub(super) fn first_sentence(description: &str) -> &str {
-    description.find(". ").map_or(description, |end| &description[..=end])
 }

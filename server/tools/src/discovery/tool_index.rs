@@ -1,6 +1,5 @@
 //! All tools, ranked by what they do.
 
-use super::find_tools::first_sentence;
 use crate::Entry;
 use crate::guesses::other_names;
 use crate::meaning::{Described, ranked};
@@ -33,7 +32,7 @@ fn described(tool: &Entry) -> Described {
     Described::default()
         .with(tool.name, 3.0)
         .with(&names.join(" "), 2.0)
-        .with(first_sentence(tool.description), 1.0)
+        .with(tool.summary(), 1.0)
         .with(tool.description, 0.7)
         .with(&parameters.join(" "), 0.5)
 }
