@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -461,6 +461,25 @@ fn standard_input_is_the_given_text_or_empty() {
     assert_eq!(result["stdout"], "1048576\n");
     let result = call_on_stdin(&home, &json!({ "command": "true", "stdin": much })).unwrap();
     assert_eq!(result["exit_code"], 0, "who reads nothing is not waited for");
+}
+
+/// A shell starts background jobs with signals ignored, and programs inherit that.
+#[test]
+fn a_command_has_default_signals_even_if_the_server_ignores_some() {
+    let home = Home::new();
+    let tandem = home.command();
+    let mut ignoring = Command::new("sh");
+    ignoring.args(["-c", "trap '' INT HUP; exec \"$0\" \"$@\""]).arg(tandem.get_program());
+    ignoring.args(arguments(&home, &json!({ "command": "kill -INT $$; echo ignored" })));
+    for (name, value) in tandem.get_envs() {
+        match value {
+            Some(value) => ignoring.env(name, value),
+            None => ignoring.env_remove(name),
+        };
+    }
+    ignoring.current_dir(tandem.get_current_dir().unwrap_or(&home.root()));
+    let result = outcome(&ignoring.output().unwrap()).unwrap();
+    assert_eq!(result["stdout"], "", "{result}");
 }
 
 /// The parameters may be longer than a command line.

@@ -16,7 +16,7 @@ use rustix::process::{
 use super::connections::Connections;
 use super::proxy_server::ProxyServer;
 use super::terminal::{Terminal, lead_session};
-use super::{loopback, mounts, namespaces, resource_limits, system_calls, writes};
+use super::{loopback, mounts, namespaces, resource_limits, signals, system_calls, writes};
 use crate::channel;
 use crate::plan::{Attached, CommandEnd, FIXED_DESCRIPTORS, PathMessage, Plan, Refusal, Report};
 use crate::{
@@ -218,6 +218,7 @@ fn start(
         .stdin(next())
         .stdout(next())
         .stderr(next());
+    signals::reset(&mut command);
     if plan.own_session {
         lead_session(&mut command, terminal);
     }

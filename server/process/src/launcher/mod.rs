@@ -3,8 +3,7 @@
 //! It is two processes. The *outer* one creates the namespaces, starts the inner one in them, waits
 //! until that ends or the caller closes its socket, and then ends everything. The *inner* one is
 //! the first process of the PID namespace: it sets up the mounts, drops its rights, runs the
-//! command
-//! and reaps. Both are single-threaded until the isolation is in force, and communicate over a
+//! command and reaps. Both are single-threaded until the isolation is in force, and communicate over a
 //! socket. If the caller wants a proxy into the sandbox, a thread of the inner one serves it.
 
 mod connections;
@@ -19,6 +18,7 @@ mod proxy_server;
 mod raw;
 mod remove;
 mod resource_limits;
+mod signals;
 mod system_calls;
 mod terminal;
 mod writes;

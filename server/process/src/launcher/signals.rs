@@ -1,0 +1,25 @@
+//! Signal dispositions of a command.
+
+#![allow(unsafe_code, reason = "each has its own proof")]
+
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// Makes `command` start with the default action for every signal.
+///
+/// A program inherits signals that are ignored. Shells start background jobs with SIGINT ignored, and
+/// `nohup` does so with SIGHUP: without this, Ctrl-C in a terminal would do nothing if the server was
+/// started like that.
+pub(super) fn reset(command: &mut Command) {
+    let reset = || {
+        for signal in 1..=libc::SIGRTMAX() {
+            // SIGKILL, SIGSTOP and the C library's own signals refuse, and cannot be ignored.
+            // SAFETY: no handler of ours is installed, so that none is lost; the call is
+            // async-signal-safe.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: it makes system calls only.
+    unsafe { command.pre_exec(reset) };
+}
