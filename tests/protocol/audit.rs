@@ -233,9 +233,12 @@ fn several_processes_lose_nothing() {
     let mut calls = on_record(&home);
     // A server that ends cancels a shell's call; the shell makes it again elsewhere.
     calls.retain(|call| call["outcome"] != "E_CANCELLED");
-    assert_eq!(calls.len(), 3 * 40 + 2 * 10);
     assert!(calls.iter().all(|call| call["outcome"] == "ok"));
-    assert_eq!(calls.iter().filter(|call| call["front_end"] == "cli").count(), 20);
+    let (from_shell, of_servers): (Vec<_>, Vec<_>) =
+        calls.iter().partition(|call| call["front_end"] == "cli");
+    assert_eq!(of_servers.len(), 3 * 40);
+    // A read that is finished, but not yet answered when its server ends, is also made again.
+    assert!(from_shell.len() >= 2 * 10, "{}", from_shell.len());
     let (code, said) = audit(&home, &["--verify"]);
     assert_eq!(code, Some(0), "{said}");
 }

@@ -66,6 +66,7 @@ mod move_imports;
 mod names_tools;
 mod network;
 mod odd_workspaces;
+mod planning;
 mod policy;
 mod processes;
 mod random_edits;

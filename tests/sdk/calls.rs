@@ -102,6 +102,16 @@ fn runbooks(live: &LiveWorkspace, sdk: &mut Sdk) {
     sdk.refused("get_runbook", json!({ "name": "gone" }), "E_FILE_NOT_FOUND");
     sdk.call("search_runbooks", json!({ "query": "build" }));
     sdk.call("catalog", json!({}));
+    sdk.call(
+        "plan_intent",
+        json!({ "input": "rename `a` to `b` in app.py, or fix TypeError #12" }),
+    );
+    sdk.call(
+        "plan_route",
+        json!({ "intent": { "intent": "fix_bug", "entities": { "file": "app.py" } } }),
+    );
+    sdk.call("plan_route", json!({ "intent": { "intent": "undo" }, "available_tools": [] }));
+    sdk.refused("plan_route", json!({ "intent": {} }), "E_INVALID_PARAMS");
 }
 
 fn search(sdk: &mut Sdk) {

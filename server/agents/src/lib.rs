@@ -1,4 +1,4 @@
-//! What a team wrote down for its agents, and what they can use: runbooks, skills, agents, tools.
+//! What a team wrote down for its agents, and what they can use: runbooks, skills, agents, tools, plans.
 //!
 //! Documents are Markdown files with front matter, in folders that are named for it (`library`). Tools of
 //! this crate only read: an agent makes the calls that a runbook lists itself, so that each is checked,
@@ -7,6 +7,7 @@
 mod catalog;
 mod library;
 mod markdown;
+mod planning;
 mod runbooks;
 
 use std::any::TypeId;
@@ -28,6 +29,8 @@ fn tools() -> Vec<Entry> {
         Entry::new::<runbooks::ListRunbooks>(),
         Entry::new::<runbooks::GetRunbook>(),
         Entry::new::<runbooks::SearchRunbooks>(),
+        Entry::new::<planning::PlanIntent>(),
+        Entry::new::<planning::PlanRoute>(),
     ]
 }
 

@@ -6305,6 +6305,111 @@ export interface SearchRunbooksResult {
   }>;
 }
 
+/** Turn a request in words into an intent with a confidence and the files, symbols and errors that it names, looked up in the workspace. Pass the result to `plan_route` for the calls to make. */
+export interface PlanIntentParams {
+  /** The request, in a person's words. */
+  input: string;
+  /** What is known already: `file`, `symbol`, `line` and other entities of the result. */
+  context?: Record<string, unknown> | null;
+}
+
+export interface PlanIntentResult {
+  /** For instance `fix_bug`. */
+  intent: string;
+  /** What it means. */
+  about: string;
+  /** What the request names. Files and symbols exist. */
+  entities: {
+    /** A file that exists, relative to the workspace. */
+    file?: string | null;
+    /** The 1-based line in `file`. */
+    line?: number | null;
+    /** The name path of a definition that exists. */
+    symbol?: string | null;
+    /** The new name of `symbol`. */
+    new_name?: string | null;
+    /** Where to move something. */
+    destination?: string | null;
+    /** The name of an error. */
+    error?: string | null;
+    /** A dependency. */
+    package?: string | null;
+    /** A version. */
+    version?: string | null;
+    /** A commit. */
+    commit?: string | null;
+    /** The number of an issue: `#12`. */
+    number?: string | null;
+    /** An address. */
+    url?: string | null;
+    /** The request without its first verb and the file. */
+    issue?: string | null;
+  };
+  /** From 0 to 1; .8 is right eight times of ten. */
+  confidence: number;
+  /** What else it may mean. */
+  alternatives?: Array<{
+    /** The intent. */
+    intent: string;
+    /** Its confidence. */
+    confidence: number;
+  }>;
+  /** Where the entities are. */
+  found?: Array<{
+    /** `file`, `symbol`, `error` or `package`. */
+    entity: string;
+    /** Its file. */
+    path: string;
+    /** `name`, or `words` for a guess. */
+    by: "name" | "words";
+    /** Its 1-based line. */
+    line?: number | null;
+  }>;
+  /** Names in the request that the workspace does not have. */
+  not_found?: Array<string>;
+  /** Entities that have to be known, and are not. */
+  missing?: Array<string>;
+}
+
+/** The calls that an intent of `plan_intent` takes: tools with arguments, what to fill in, effects, risk, cost in tokens, and alternatives. Makes none of them. */
+export interface PlanRouteParams {
+  /** The result of `plan_intent`, or `{intent, entities}`. */
+  intent: Record<string, unknown>;
+  /** Only these tools; all by default. */
+  available_tools?: Array<string> | null;
+}
+
+export interface PlanRouteResult {
+  /** The calls, in order. None of them has been made. */
+  steps: Array<{
+    /** The tool. */
+    tool: string;
+    /** Its arguments, as far as they are known. */
+    args: Record<string, unknown>;
+    /** What it is for. */
+    why: string;
+    /** What it may do: `read`, `write`, `delete`, `execute`, `network`, `admin`. */
+    effects: Array<string>;
+    /** `low` for reading, `medium` for what can be undone, else `high`. */
+    risk: string;
+    /** Tokens of its result, about. */
+    cost: number;
+    /** Arguments that the caller has to find out. */
+    fill?: Array<string>;
+    /** Calls that would do as well. */
+    alternatives?: Array<{
+      /** The tool. */
+      tool: string;
+      /** Its arguments, as far as they are known. */
+      args: Record<string, unknown>;
+      /** Arguments that the caller has to find out. */
+      fill?: Array<string>;
+    }>;
+  }>;
+  /** What other steps would be for, which no available tool can do. */
+  left_out?: Array<string>;
+}
+
 /** Send an HTTP request and return status, headers and body; `save_to` stores the body as a file. Any status is a result. Each host needs approval. Prefer `web_fetch` to read a page. */
 export interface HttpRequestParams {
   /** The URL, with http:// or https://. */
@@ -6649,6 +6754,8 @@ export interface Tools {
   list_runbooks: { params: ListRunbooksParams; result: ListRunbooksResult };
   get_runbook: { params: GetRunbookParams; result: GetRunbookResult };
   search_runbooks: { params: SearchRunbooksParams; result: SearchRunbooksResult };
+  plan_intent: { params: PlanIntentParams; result: PlanIntentResult };
+  plan_route: { params: PlanRouteParams; result: PlanRouteResult };
   http_request: { params: HttpRequestParams; result: HttpRequestResult };
   port_check: { params: PortCheckParams; result: PortCheckResult };
   dns_lookup: { params: DnsLookupParams; result: DnsLookupResult };

@@ -17,7 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("debug", &["framing", "process"]),
     ("tools", &["text", "syntax", "names", "patch", "workspace", "git", "process", "debug"]),
     ("live", &["workspace", "tools"]),
-    ("agents", &["process", "workspace", "tools"]),
+    ("agents", &["syntax", "process", "workspace", "tools"]),
     ("web", &["text", "workspace", "tools"]),
     (
         "lsp",

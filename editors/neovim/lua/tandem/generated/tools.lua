@@ -4791,6 +4791,85 @@ function M.search_runbooks(params, opts)
   return call("search_runbooks", params, opts)
 end
 
+---@class tandem.PlanIntent.Params
+---@field input string The request, in a person's words.
+---@field context? table<string, any>|nil What is known already: `file`, `symbol`, `line` and other entities of the result.
+
+---@class tandem.PlanIntent.Result.entities
+---@field file? string|nil A file that exists, relative to the workspace.
+---@field line? integer|nil The 1-based line in `file`.
+---@field symbol? string|nil The name path of a definition that exists.
+---@field new_name? string|nil The new name of `symbol`.
+---@field destination? string|nil Where to move something.
+---@field error? string|nil The name of an error.
+---@field package? string|nil A dependency.
+---@field version? string|nil A version.
+---@field commit? string|nil A commit.
+---@field number? string|nil The number of an issue: `#12`.
+---@field url? string|nil An address.
+---@field issue? string|nil The request without its first verb and the file.
+
+---@class tandem.PlanIntent.Result.alternatives
+---@field intent string The intent.
+---@field confidence number Its confidence.
+
+---@class tandem.PlanIntent.Result.found
+---@field entity string `file`, `symbol`, `error` or `package`.
+---@field path string Its file.
+---@field by "name"|"words" `name`, or `words` for a guess.
+---@field line? integer|nil Its 1-based line.
+
+---@class tandem.PlanIntent.Result
+---@field intent string For instance `fix_bug`.
+---@field about string What it means.
+---@field entities tandem.PlanIntent.Result.entities What the request names. Files and symbols exist.
+---@field confidence number From 0 to 1; .8 is right eight times of ten.
+---@field alternatives? tandem.PlanIntent.Result.alternatives[] What else it may mean.
+---@field found? tandem.PlanIntent.Result.found[] Where the entities are.
+---@field not_found? string[] Names in the request that the workspace does not have.
+---@field missing? string[] Entities that have to be known, and are not.
+
+---Turn a request in words into an intent with a confidence and the files, symbols and errors that it names, looked up in the workspace. Pass the result to `plan_route` for the calls to make.
+---@param params tandem.PlanIntent.Params
+---@param opts? tandem.CallOptions
+---@return tandem.PlanIntent.Result? result
+---@return tandem.ToolError? error
+function M.plan_intent(params, opts)
+  return call("plan_intent", params, opts)
+end
+
+---@class tandem.PlanRoute.Params
+---@field intent table<string, any> The result of `plan_intent`, or `{intent, entities}`.
+---@field available_tools? string[]|nil Only these tools; all by default.
+
+---@class tandem.PlanRoute.Result.steps.alternatives
+---@field tool string The tool.
+---@field args table<string, any> Its arguments, as far as they are known.
+---@field fill? string[] Arguments that the caller has to find out.
+
+---@class tandem.PlanRoute.Result.steps
+---@field tool string The tool.
+---@field args table<string, any> Its arguments, as far as they are known.
+---@field why string What it is for.
+---@field effects string[] What it may do: `read`, `write`, `delete`, `execute`, `network`, `admin`.
+---@field risk string `low` for reading, `medium` for what can be undone, else `high`.
+---@field cost integer Tokens of its result, about.
+---@field fill? string[] Arguments that the caller has to find out.
+---@field alternatives? tandem.PlanRoute.Result.steps.alternatives[] Calls that would do as well.
+
+---@class tandem.PlanRoute.Result
+---@field steps tandem.PlanRoute.Result.steps[] The calls, in order. None of them has been made.
+---@field left_out? string[] What other steps would be for, which no available tool can do.
+
+---The calls that an intent of `plan_intent` takes: tools with arguments, what to fill in, effects, risk, cost in tokens, and alternatives. Makes none of them.
+---@param params tandem.PlanRoute.Params
+---@param opts? tandem.CallOptions
+---@return tandem.PlanRoute.Result? result
+---@return tandem.ToolError? error
+function M.plan_route(params, opts)
+  return call("plan_route", params, opts)
+end
+
 ---@class tandem.HttpRequest.Params.multipart
 ---@field name string Name of the field.
 ---@field value? string|nil Its value.
