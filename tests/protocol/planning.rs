@@ -48,6 +48,14 @@ fn what_a_request_names_is_looked_up() {
     let place = json!([{ "entity": "symbol", "path": "src/auth.py", "line": 5, "by": "name" }]);
     assert_eq!(symbol["found"], place);
 
+    // The qualifier is a module, which is a file.
+    let qualified = intent(&server, "explain auth.check_password()");
+    assert_eq!(qualified["entities"]["symbol"], "check_password");
+
+    let folder = intent(&server, "clean up src/billing");
+    assert_eq!(folder["entities"]["folder"], "src/billing");
+    assert_eq!(folder["entities"].get("file"), None);
+
     let error = intent(&server, "Uncaught AuthError on login");
     assert_eq!(error["entities"]["error"], "AuthError");
     assert_eq!(error["found"][0]["path"], "src/auth.py");

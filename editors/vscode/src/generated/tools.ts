@@ -6322,6 +6322,8 @@ export interface PlanIntentResult {
   entities: {
     /** A file that exists, relative to the workspace. */
     file?: string | null;
+    /** A folder that exists. */
+    folder?: string | null;
     /** The 1-based line in `file`. */
     line?: number | null;
     /** The name path of a definition that exists. */

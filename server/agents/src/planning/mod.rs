@@ -2,6 +2,7 @@
 
 mod entities;
 mod intent;
+mod look_up;
 mod plan_intent;
 mod plan_route;
 mod route;

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 use workspace::FilePath;
 
-use super::entities::{Entities, Found, look_up};
+use super::entities::Entities;
 use super::intent::likely_intents;
+use super::look_up::{Found, look_up};
 
 pub(crate) struct PlanIntent;
 

@@ -4797,6 +4797,7 @@ end
 
 ---@class tandem.PlanIntent.Result.entities
 ---@field file? string|nil A file that exists, relative to the workspace.
+---@field folder? string|nil A folder that exists.
 ---@field line? integer|nil The 1-based line in `file`.
 ---@field symbol? string|nil The name path of a definition that exists.
 ---@field new_name? string|nil The new name of `symbol`.
