@@ -70,7 +70,7 @@ impl Repo {
     }
 
     /// Rejects a branch that another work tree has checked out.
-    fn check_not_elsewhere(&self, name: &str) -> Result<(), GitError> {
+    pub(crate) fn check_not_elsewhere(&self, name: &str) -> Result<(), GitError> {
         let wanted = format!("ref: refs/heads/{name}");
         let common = workspace::Root::open(&self.layout().common_folder)
             .map_err(|error| GitError::Io { what: error.to_string() })?;
@@ -123,6 +123,43 @@ impl Repo {
         Ok(paths.map(RepoPath::new).collect())
     }
 
+    /// Rejects an operation that would write to files with changes: modified, staged, unsaved,
+    /// untracked or in conflict.
+    pub(crate) fn check_not_overwritten(
+        &self,
+        doing: &str,
+        paths: &[RepoPath],
+        unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
+    ) -> Result<(), GitError> {
+        let options = StatusOptions { paths: Vec::new(), all_untracked: true };
+        let status = self.status_with_budget(&options, unsaved, budget)?;
+        let changed_files = status.staged.iter().chain(&status.unstaged);
+        let mut dirty: Vec<RepoPath> = Vec::new();
+        for one in changed_files {
+            dirty.push(one.path.clone());
+            dirty.extend(one.old_path.clone());
+        }
+        dirty.extend(status.untracked);
+        dirty.extend(status.conflicts.into_iter().map(|conflict| conflict.path));
+        dirty.extend(unsaved.iter().map(|(path, _)| path.clone()));
+        let is_affected =
+            |path: &&RepoPath| dirty.iter().any(|dirty| dirty.is_in(path) || path.is_in(dirty));
+        let lost: Vec<_> =
+            paths.iter().filter(is_affected).map(RepoPath::to_string_lossy).collect();
+        if !lost.is_empty() {
+            let more = if lost.len() > MAX_LISTED_PATHS { ", …" } else { "" };
+            let what = format!(
+                "{doing} would overwrite changes in {} files: {}{more}; \
+                 commit or stash them first",
+                lost.len(),
+                lost[..lost.len().min(MAX_LISTED_PATHS)].join(", ")
+            );
+            return Err(GitError::Conflict { what });
+        }
+        Ok(())
+    }
+
     /// Switches to a branch and returns the files it changed. Changed, staged, unsaved and
     /// untracked files stay as they are; if the switch would change one of them, it fails.
     ///
@@ -145,31 +182,7 @@ impl Repo {
         self.check_not_elsewhere(name)?;
         let commit = branch.get().peel_to_commit()?;
         let changed = self.files_changed_by_switch(commit.id(), budget)?;
-        let options = StatusOptions { paths: Vec::new(), all_untracked: true };
-        let status = self.status_with_budget(&options, unsaved, budget)?;
-        let changed_files = status.staged.iter().chain(&status.unstaged);
-        let mut dirty: Vec<RepoPath> = Vec::new();
-        for one in changed_files {
-            dirty.push(one.path.clone());
-            dirty.extend(one.old_path.clone());
-        }
-        dirty.extend(status.untracked);
-        dirty.extend(status.conflicts.into_iter().map(|conflict| conflict.path));
-        dirty.extend(unsaved.iter().map(|(path, _)| path.clone()));
-        let is_affected =
-            |path: &&RepoPath| dirty.iter().any(|dirty| dirty.is_in(path) || path.is_in(dirty));
-        let lost: Vec<_> =
-            changed.iter().filter(is_affected).map(RepoPath::to_string_lossy).collect();
-        if !lost.is_empty() {
-            let more = if lost.len() > MAX_LISTED_PATHS { ", …" } else { "" };
-            let what = format!(
-                "switching to {name} would overwrite changes in {} files: {}{more}; \
-                 commit or stash them first",
-                lost.len(),
-                lost[..lost.len().min(MAX_LISTED_PATHS)].join(", ")
-            );
-            return Err(GitError::Conflict { what });
-        }
+        self.check_not_overwritten(&format!("switching to {name}"), &changed, unsaved, budget)?;
         for path in &changed {
             self.check_filter(path)?;
         }

@@ -354,10 +354,14 @@ impl RepoLayout {
 
     /// Rejects changes to a repository that is only read.
     ///
+    /// A work tree that was created here has the rights of the workspace that it was created for: its
+    /// git folder names it, which nothing inside could have arranged.
+    ///
     /// # Errors
     /// When its git folder is outside an untrusted workspace.
     pub fn check_writable(&self) -> Result<(), GitError> {
-        if self.is_outside && self.trust == Trust::Untrusted {
+        let is_ours = || workspace::is_in_worktrees_folder(&self.work_tree.absolute());
+        if self.is_outside && self.trust == Trust::Untrusted && !is_ours() {
             return Err(GitError::ReadOnly { path: self.display_path() });
         }
         Ok(())

@@ -19,16 +19,21 @@ pub struct Repo {
 
 impl RepoLayout {
     /// The filesystem sandbox for work on the repository: its folders and the user's global ignore
-    /// file can be read, and with `writes` its folders can be written.
+    /// file can be read, with `writes` its folders can be written, and `readable` can be read too.
     ///
     /// # Errors
     /// Why this system cannot sandbox.
-    pub fn sandbox(&self, writes: bool) -> Result<FilesystemSandbox, String> {
+    pub(crate) fn sandbox(
+        &self,
+        writes: bool,
+        readable: &[&Path],
+    ) -> Result<FilesystemSandbox, String> {
         let user_files = user_config::user_config().readable;
         let (above, top) = (self.read_above(), self.work_tree.absolute());
         let root = self.folder().root().path();
         let folders = [root, self.git_folder.as_path(), self.common_folder.as_path()];
         let user_files = user_files.iter().chain(&above).map(PathBuf::as_path);
+        let user_files = user_files.chain(readable.iter().copied());
         let listed: &[&Path] = if self.subfolder.is_some() { &[&top] } else { &[] };
         if !writes {
             let read: Vec<&Path> = folders.into_iter().chain(user_files).collect();

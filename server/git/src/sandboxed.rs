@@ -1,6 +1,7 @@
 //! Runs work on a repository on a sandboxed thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 use crate::limits::STACK_SIZE;
 use crate::{GitError, Repo, RepoLayout};
@@ -17,7 +18,17 @@ impl RepoLayout {
         writes: bool,
         work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
     ) -> Result<R, GitError> {
-        let wall = self.sandbox(writes);
+        self.run_sandboxed_with(writes, &[], work)
+    }
+
+    /// As [`RepoLayout::run_sandboxed`], with more folders that can be read.
+    pub(crate) fn run_sandboxed_with<R: Send>(
+        &self,
+        writes: bool,
+        readable: &[&Path],
+        work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
+    ) -> Result<R, GitError> {
+        let wall = self.sandbox(writes, readable);
         let sandboxed = || {
             // Without a sandbox (`tandem doctor` reports that), the checks of `Layout::find` still
             // hold.

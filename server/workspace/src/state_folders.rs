@@ -137,6 +137,30 @@ pub fn private_state_folder(name: &str) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
+/// The folder of the git work trees that are created for the repository at `top`, below
+/// `$XDG_DATA_HOME/tandem/worktrees`. It is created with mode 0700. People and programs work in it, so it
+/// is not one of our own folders, which are protected from them.
+///
+/// # Errors
+/// As [`state_folder`].
+pub fn worktrees_folder(top: &Path) -> io::Result<PathBuf> {
+    let folder = worktrees_dir().ok_or(io::ErrorKind::NotFound)?.join(folder_name(top));
+    make_private_folder(&folder)?;
+    folder.canonicalize()
+}
+
+/// Whether `path` lies where git work trees are created for repositories of this user.
+#[must_use]
+pub fn is_in_worktrees_folder(path: &Path) -> bool {
+    worktrees_dir().and_then(|folder| folder.canonicalize().ok()).is_some_and(|folder| {
+        path.starts_with(&folder) && is_private_folder(&folder).unwrap_or(false)
+    })
+}
+
+fn worktrees_dir() -> Option<PathBuf> {
+    Some(tandem_folder("XDG_DATA_HOME", ".local/share")?.join("worktrees"))
+}
+
 fn folder_name(root: &Path) -> String {
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };

@@ -68,6 +68,13 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/git/src/scan.rs", "the states of files, and names, in the work tree behind the wall"),
     ("server/git/src/special_files.rs", "kinds of entries, in what was checked, behind the wall"),
     (
+        "server/git/src/worktree_create.rs",
+        "the folder of a new work tree, in our folder of work trees, and its entry in the git folder",
+    ),
+    ("server/git/src/worktree_files.rs", "as scan.rs; writes only what does not exist"),
+    ("server/git/src/worktree_fill.rs", "as open.rs; writes only what does not exist"),
+    ("server/git/src/worktree_remove.rs", "the same folders as worktree_create.rs, behind a wall"),
+    (
         "server/mcp/src/listener/session_store.rs",
         "the sessions of clients, in the folder for secrets",
     ),
