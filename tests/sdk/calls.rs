@@ -357,6 +357,12 @@ fn repository(live: &LiveWorkspace, sdk: &mut Sdk) {
     sdk.call("git_stash", json!({ "action": "list" }));
     sdk.call("git_stash", json!({ "action": "pop" }));
     sdk.call("git_discard", json!({ "files": ["shapes.rs"] }));
+    sdk.call("worktree_create", json!({ "branch": "task" }));
+    sdk.call("worktree_list", json!({}));
+    sdk.call("worktree_status", json!({ "worktree": "task" }));
+    sdk.call("worktree_merge", json!({ "worktree": "task", "dry_run": true }));
+    sdk.call("worktree_merge", json!({ "worktree": "task" }));
+    sdk.call("worktree_remove", json!({ "worktree": "task", "delete_branch": true }));
     sdk.call("git_fetch", json!({}));
     sdk.call("git_pull", json!({}));
     sdk.call("git_push", json!({}));

@@ -68,6 +68,7 @@ impl Home {
             .env("XDG_STATE_HOME", outside.join("state"))
             .env("XDG_CACHE_HOME", outside.join("cache"))
             .env("XDG_CONFIG_HOME", outside.join("config"))
+            .env("XDG_DATA_HOME", outside.join("data"))
             .env("XDG_RUNTIME_DIR", outside.join("run"))
             .env_remove("CARGO_HOME")
             .env_remove("GOMODCACHE")

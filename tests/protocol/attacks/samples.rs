@@ -454,6 +454,31 @@ pub(super) const SAMPLES: &[Sample] = &[
         Role::Run,
         |path| json!({ "action": "create", "repository": path }),
     ),
+    sample(
+        "worktree_create",
+        "repository",
+        Role::Run,
+        |path| json!({ "branch": "attack", "repository": path }),
+    ),
+    sample("worktree_list", "repository", Role::Run, |path| json!({ "repository": path })),
+    sample(
+        "worktree_status",
+        "repository",
+        Role::Run,
+        |path| json!({ "worktree": "none", "repository": path }),
+    ),
+    sample(
+        "worktree_merge",
+        "repository",
+        Role::Run,
+        |path| json!({ "worktree": "none", "repository": path }),
+    ),
+    sample(
+        "worktree_remove",
+        "repository",
+        Role::Run,
+        |path| json!({ "worktree": "none", "repository": path }),
+    ),
     // Without a repository, the files are not read.
     sample(
         "git_checkpoint",

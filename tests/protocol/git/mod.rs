@@ -11,6 +11,7 @@ mod index_names;
 mod malformed;
 mod outer_repository;
 mod queries;
+mod worktrees;
 
 use std::path::Path;
 use std::process::{Command, Output};

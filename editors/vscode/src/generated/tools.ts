@@ -5969,6 +5969,226 @@ export interface GitCheckpointResult {
   next_cursor?: string | null;
 }
 
+/** Create a git worktree: a new branch in a folder of its own, for a task that must not disturb the workspace. Ignored files that the project needs (`.env`, `node_modules`, …) are copied or linked. Returns the folder. */
+export interface WorktreeCreateParams {
+  /** The new branch. */
+  branch: string;
+  /** Its start (commit or branch); by default the last commit. */
+  from?: string | null;
+  /** Check out a branch that exists. */
+  existing?: boolean;
+  /** The repository's folder; by default the one that contains the workspace. */
+  repository?: string | null;
+}
+
+export interface WorktreeCreateResult {
+  /** The worktree's name. */
+  name: string;
+  /** Its folder. */
+  path: string;
+  /** Its commit. */
+  commit: string;
+  /** The number of its files. */
+  files: number;
+  /** Ignored files copied from the workspace. */
+  copied: Array<string>;
+  /** Ignored files and folders linked to the workspace's. */
+  linked: Array<string>;
+  /** Files that a rule names but that were not placed. */
+  left_out?: Array<{
+    /** The path in the repository. */
+    path: string;
+    /** Why it was not placed. */
+    reason: string;
+  }>;
+  /** Whether attributes name filter programs (such as Git LFS): they did not run, so those files hold what git stores. */
+  filters_not_run?: boolean;
+}
+
+/** List the repository's git worktrees with folder, branch and distance to the workspace's branch. */
+export interface WorktreeListParams {
+  /** The repository's folder; by default the one that contains the workspace. */
+  repository?: string | null;
+}
+
+export interface WorktreeListResult {
+  /** The worktrees, sorted by name. */
+  worktrees: Array<{
+    /** Its name. */
+    name: string;
+    /** Its folder. */
+    path: string;
+    /** Its branch; null if HEAD is detached. */
+    branch: string | null;
+    /** Its commit. */
+    commit: string | null;
+    /** Commits that the workspace's branch lacks. */
+    ahead: number;
+    /** Commits that only the workspace's branch has. */
+    behind: number;
+    /** Why it is locked. */
+    locked?: string | null;
+    /** Why it cannot be opened: its folder is gone, or lies where no tool may reach. */
+    unusable?: string | null;
+  }>;
+  /** Whether there are more. */
+  truncated?: boolean;
+}
+
+/** Uncommitted changes in a git worktree, and its distance to the workspace's branch. */
+export interface WorktreeStatusParams {
+  /** The worktree's name or branch. */
+  worktree: string;
+  /** The repository's folder; by default the one that contains the workspace. */
+  repository?: string | null;
+}
+
+export interface WorktreeStatusResult {
+  /** Its folder. */
+  path: string;
+  /** Its branch; null if HEAD is detached. */
+  branch: string | null;
+  /** Its commit. */
+  commit: string | null;
+  /** Commits that the workspace's branch lacks. */
+  ahead: number;
+  /** Commits that only the workspace's branch has. */
+  behind: number;
+  /** Staged changes; paths are relative to the worktree. */
+  staged: Array<{
+    /** Its path, relative to the workspace. */
+    path: string;
+    /** `added`, `modified`, `deleted`, `renamed`, `type_changed`, … */
+    status: string;
+    /** The quoted path, if it is not valid text; accepted as a parameter. */
+    raw?: string | null;
+    /** Its previous path. */
+    from?: string | null;
+  }>;
+  /** Unstaged changes. */
+  unstaged: Array<{
+    /** Its path, relative to the workspace. */
+    path: string;
+    /** `added`, `modified`, `deleted`, `renamed`, `type_changed`, … */
+    status: string;
+    /** The quoted path, if it is not valid text; accepted as a parameter. */
+    raw?: string | null;
+    /** Its previous path. */
+    from?: string | null;
+  }>;
+  /** Untracked files. */
+  untracked: Array<string>;
+  /** Files with unresolved conflicts. */
+  conflicts: Array<string>;
+  /** The operation in progress: `merge`, `rebase`, … */
+  operation?: string | null;
+  /** Why it is locked. */
+  locked?: string | null;
+  /** Whether a list was cut. */
+  truncated?: boolean;
+}
+
+/** Merge a git worktree's branch into the workspace's branch. `dry_run` previews it: files, conflicts, and which functions and classes both sides changed. Conflicts, or files with unsaved or uncommitted changes, refuse the merge as a whole. */
+export interface WorktreeMergeParams {
+  /** The worktree's name or branch. */
+  worktree: string;
+  /** Report what the merge would do, and change nothing. */
+  dry_run?: boolean;
+  /** First commit all changes in the worktree, with this message. */
+  commit?: string | null;
+  /** The merge commit's message. */
+  message?: string | null;
+  /** Make a merge commit even if the branch could be fast-forwarded. */
+  no_ff?: boolean;
+  /** The repository's folder; by default the one that contains the workspace. */
+  repository?: string | null;
+}
+
+export interface WorktreeMergeResult {
+  /** `up_to_date`, `fast_forward`, `merge`, or, in a dry run, `conflicts`. */
+  result: string;
+  /** The files that change in the workspace. */
+  files: Array<{
+    /** Its path, relative to the workspace. */
+    path: string;
+    /** `added`, `modified`, `deleted`, `renamed`, `type_changed`, … */
+    status: string;
+    /** The quoted path, if it is not valid text; accepted as a parameter. */
+    raw?: string | null;
+    /** Its previous path. */
+    from?: string | null;
+  }>;
+  /** The workspace's commit afterwards. */
+  commit?: string | null;
+  /** The commit of the worktree's changes. */
+  committed?: string | null;
+  /** Files that git cannot merge. */
+  conflicts?: Array<{
+    /** The path, relative to the workspace. */
+    path: string;
+    /** Which versions exist: `base`, `ours`, `theirs`. */
+    sides: Array<string>;
+    /** The symbols that both sides changed; null if the file's language is not known. */
+    symbols: Array<{
+      /** Its name path: `Class/method`. */
+      name: string;
+      /** Its kind. */
+      kind: string;
+      /** What our side did: `changed`, `added` or `removed`. */
+      ours: string;
+      /** What the worktree did. */
+      theirs: string;
+    }> | null;
+  }>;
+  /** Files that git can merge although both sides changed the same symbols: read them again. */
+  review?: Array<{
+    /** The path, relative to the workspace. */
+    path: string;
+    /** Which versions exist: `base`, `ours`, `theirs`. */
+    sides: Array<string>;
+    /** The symbols that both sides changed; null if the file's language is not known. */
+    symbols: Array<{
+      /** Its name path: `Class/method`. */
+      name: string;
+      /** Its kind. */
+      kind: string;
+      /** What our side did: `changed`, `added` or `removed`. */
+      ours: string;
+      /** What the worktree did. */
+      theirs: string;
+    }> | null;
+  }>;
+  /** Changes in the worktree that are not committed, so not part of the merge. */
+  uncommitted?: Array<string>;
+  /** Whether a list was cut. */
+  truncated?: boolean;
+}
+
+/** Remove a git worktree and, with `delete_branch`, its branch. Refused if uncommitted changes or commits would be lost, unless forced; the error lists them. Locked worktrees are never removed. */
+export interface WorktreeRemoveParams {
+  /** The worktree's name or branch. */
+  worktree: string;
+  /** Delete its branch too. */
+  delete_branch?: boolean;
+  /** Remove it although uncommitted changes, or commits that no other branch has, are lost. */
+  force?: boolean;
+  /** The repository's folder; by default the one that contains the workspace. */
+  repository?: string | null;
+}
+
+export interface WorktreeRemoveResult {
+  /** The folder that was removed. */
+  path: string;
+  /** The branch; it still exists unless `branch_deleted`. */
+  branch: string | null;
+  /** Whether the branch was deleted. */
+  branch_deleted: boolean;
+  /** The branch's last commit, by which it can be restored. */
+  commit: string | null;
+  /** Files with uncommitted changes that were lost. */
+  lost: Array<string>;
+}
+
 /** The current date and time in several formats, in the machine's time zone or a given one. */
 export interface GetDatetimeParams {
   /** An IANA time zone such as `Europe/Berlin`; the machine's by default. */
@@ -6742,6 +6962,11 @@ export interface Tools {
   git_discard: { params: GitDiscardParams; result: GitDiscardResult };
   git_stash: { params: GitStashParams; result: GitStashResult };
   git_checkpoint: { params: GitCheckpointParams; result: GitCheckpointResult };
+  worktree_create: { params: WorktreeCreateParams; result: WorktreeCreateResult };
+  worktree_list: { params: WorktreeListParams; result: WorktreeListResult };
+  worktree_status: { params: WorktreeStatusParams; result: WorktreeStatusResult };
+  worktree_merge: { params: WorktreeMergeParams; result: WorktreeMergeResult };
+  worktree_remove: { params: WorktreeRemoveParams; result: WorktreeRemoveResult };
   get_datetime: { params: GetDatetimeParams; result: GetDatetimeResult };
   get_system_info: { params: GetSystemInfoParams; result: GetSystemInfoResult };
   calculate: { params: CalculateParams; result: CalculateResult };

@@ -32,6 +32,7 @@ mod hunk_params;
 mod program;
 mod repository_access;
 mod restore;
+mod worktrees;
 
 use crate::Entry;
 pub use failure::of_git;
@@ -58,5 +59,10 @@ pub(crate) fn tools() -> Vec<Entry> {
         Entry::new::<git_discard::GitDiscard>(),
         Entry::new::<git_stash::GitStash>(),
         Entry::new::<git_checkpoint::GitCheckpoint>(),
+        Entry::new::<worktrees::WorktreeCreate>(),
+        Entry::new::<worktrees::WorktreeList>(),
+        Entry::new::<worktrees::WorktreeStatus>(),
+        Entry::new::<worktrees::WorktreeMerge>(),
+        Entry::new::<worktrees::WorktreeRemove>(),
     ]
 }

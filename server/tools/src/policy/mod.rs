@@ -26,6 +26,7 @@ mod shell;
 mod sources;
 mod summary;
 mod visible;
+mod worktree_settings;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -49,7 +50,7 @@ use self::question::{approval_text, effect_phrase};
 use self::rules::{Ruling, Verdict};
 use self::sources::SettingsFiles;
 pub use self::sources::allowed_mcp_roots;
-pub(crate) use self::sources::mcp_settings;
+pub(crate) use self::sources::{mcp_settings, worktree_settings};
 use self::summary::{Summary, summary};
 use crate::tool_names::ToolNames;
 use crate::{Code, Effect, EffectKind, Target, ToolError, ToolRequest};

@@ -8,6 +8,7 @@ use workspace::NameDiagnosticKind;
 
 use super::network_settings::NetworkSettings;
 use super::profile_settings::ProfileSettings;
+use super::worktree_settings::WorktreeSettings;
 
 /// Limit for a settings file, in bytes.
 pub(super) const MAX_SETTINGS_BYTES: u64 = 256 << 10;
@@ -38,6 +39,9 @@ pub(super) struct Settings {
     /// The user's own profiles of tools, by name.
     #[serde(default)]
     pub(super) profiles: BTreeMap<String, ProfileSettings>,
+    /// Untracked files of new git worktrees.
+    #[serde(default)]
+    pub(super) worktrees: WorktreeSettings,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -147,6 +151,7 @@ impl Settings {
             return Err(format!("mcp.roots: `{path:.100}` is no absolute path"));
         }
         settings.diagnostics.check()?;
+        settings.worktrees.check()?;
         Ok(settings)
     }
 }

@@ -10,6 +10,7 @@ use workspace::{EntryKind, FileError, FilePath, Metadata, SettingsFile, Snapshot
 use super::profile_settings::McpSettings;
 use super::rules::Rules;
 use super::settings::{MAX_SETTINGS_BYTES, Settings, expand_home};
+use super::worktree_settings::WorktreeSettings;
 use crate::tool_names::ToolNames;
 
 /// The user's settings, in the settings folder.
@@ -105,6 +106,16 @@ pub(crate) fn mcp_settings(snapshot: &Snapshot) -> McpSettings {
 #[must_use]
 pub fn allowed_mcp_roots(snapshot: &Snapshot) -> Vec<PathBuf> {
     mcp_settings(snapshot).roots
+}
+
+/// The tables `worktrees` of the user's and the workspace's settings. Unusable files are ignored.
+pub(crate) fn worktree_settings(snapshot: &Snapshot) -> Vec<WorktreeSettings> {
+    let user = SettingsFile::read(USER_FILE, MAX_SETTINGS_BYTES, snapshot);
+    let of_user = user.content(snapshot).ok().flatten();
+    let of_roots = snapshot.roots().iter();
+    let of_roots = of_roots.filter_map(|r| read_workspace_file(snapshot, r.path()).ok()?);
+    let all = of_user.into_iter().chain(of_roots);
+    all.filter_map(|bytes| Some(Settings::parse(&bytes).ok()?.worktrees)).collect()
 }
 
 /// Compiles the rules of all settings files. Unusable files are noted in the rules.

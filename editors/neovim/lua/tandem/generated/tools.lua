@@ -4454,6 +4454,177 @@ function M.git_checkpoint(params, opts)
   return call("git_checkpoint", params, opts)
 end
 
+---@class tandem.WorktreeCreate.Params
+---@field branch string The new branch.
+---@field from? string|nil Its start (commit or branch); by default the last commit.
+---@field existing? boolean Check out a branch that exists.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+
+---@class tandem.WorktreeCreate.Result.left_out
+---@field path string The path in the repository.
+---@field reason string Why it was not placed.
+
+---@class tandem.WorktreeCreate.Result
+---@field name string The worktree's name.
+---@field path string Its folder.
+---@field commit string Its commit.
+---@field files integer The number of its files.
+---@field copied string[] Ignored files copied from the workspace.
+---@field linked string[] Ignored files and folders linked to the workspace's.
+---@field left_out? tandem.WorktreeCreate.Result.left_out[] Files that a rule names but that were not placed.
+---@field filters_not_run? boolean Whether attributes name filter programs (such as Git LFS): they did not run, so those files hold what git stores.
+
+---Create a git worktree: a new branch in a folder of its own, for a task that must not disturb the workspace. Ignored files that the project needs (`.env`, `node_modules`, …) are copied or linked. Returns the folder.
+---@param params tandem.WorktreeCreate.Params
+---@param opts? tandem.CallOptions
+---@return tandem.WorktreeCreate.Result? result
+---@return tandem.ToolError? error
+function M.worktree_create(params, opts)
+  return call("worktree_create", params, opts)
+end
+
+---@class tandem.WorktreeList.Params
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+
+---@class tandem.WorktreeList.Result.worktrees
+---@field name string Its name.
+---@field path string Its folder.
+---@field branch string|nil Its branch; null if HEAD is detached.
+---@field commit string|nil Its commit.
+---@field ahead integer Commits that the workspace's branch lacks.
+---@field behind integer Commits that only the workspace's branch has.
+---@field locked? string|nil Why it is locked.
+---@field unusable? string|nil Why it cannot be opened: its folder is gone, or lies where no tool may reach.
+
+---@class tandem.WorktreeList.Result
+---@field worktrees tandem.WorktreeList.Result.worktrees[] The worktrees, sorted by name.
+---@field truncated? boolean Whether there are more.
+
+---List the repository's git worktrees with folder, branch and distance to the workspace's branch.
+---@param params tandem.WorktreeList.Params
+---@param opts? tandem.CallOptions
+---@return tandem.WorktreeList.Result? result
+---@return tandem.ToolError? error
+function M.worktree_list(params, opts)
+  return call("worktree_list", params, opts)
+end
+
+---@class tandem.WorktreeStatus.Params
+---@field worktree string The worktree's name or branch.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+
+---@class tandem.WorktreeStatus.Result.staged
+---@field path string Its path, relative to the workspace.
+---@field status string `added`, `modified`, `deleted`, `renamed`, `type_changed`, …
+---@field raw? string|nil The quoted path, if it is not valid text; accepted as a parameter.
+---@field from? string|nil Its previous path.
+
+---@class tandem.WorktreeStatus.Result.unstaged
+---@field path string Its path, relative to the workspace.
+---@field status string `added`, `modified`, `deleted`, `renamed`, `type_changed`, …
+---@field raw? string|nil The quoted path, if it is not valid text; accepted as a parameter.
+---@field from? string|nil Its previous path.
+
+---@class tandem.WorktreeStatus.Result
+---@field path string Its folder.
+---@field branch string|nil Its branch; null if HEAD is detached.
+---@field commit string|nil Its commit.
+---@field ahead integer Commits that the workspace's branch lacks.
+---@field behind integer Commits that only the workspace's branch has.
+---@field staged tandem.WorktreeStatus.Result.staged[] Staged changes; paths are relative to the worktree.
+---@field unstaged tandem.WorktreeStatus.Result.unstaged[] Unstaged changes.
+---@field untracked string[] Untracked files.
+---@field conflicts string[] Files with unresolved conflicts.
+---@field operation? string|nil The operation in progress: `merge`, `rebase`, …
+---@field locked? string|nil Why it is locked.
+---@field truncated? boolean Whether a list was cut.
+
+---Uncommitted changes in a git worktree, and its distance to the workspace's branch.
+---@param params tandem.WorktreeStatus.Params
+---@param opts? tandem.CallOptions
+---@return tandem.WorktreeStatus.Result? result
+---@return tandem.ToolError? error
+function M.worktree_status(params, opts)
+  return call("worktree_status", params, opts)
+end
+
+---@class tandem.WorktreeMerge.Params
+---@field worktree string The worktree's name or branch.
+---@field dry_run? boolean Report what the merge would do, and change nothing.
+---@field commit? string|nil First commit all changes in the worktree, with this message.
+---@field message? string|nil The merge commit's message.
+---@field no_ff? boolean Make a merge commit even if the branch could be fast-forwarded.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+
+---@class tandem.WorktreeMerge.Result.files
+---@field path string Its path, relative to the workspace.
+---@field status string `added`, `modified`, `deleted`, `renamed`, `type_changed`, …
+---@field raw? string|nil The quoted path, if it is not valid text; accepted as a parameter.
+---@field from? string|nil Its previous path.
+
+---@class tandem.WorktreeMerge.Result.conflicts.symbols
+---@field name string Its name path: `Class/method`.
+---@field kind string Its kind.
+---@field ours string What our side did: `changed`, `added` or `removed`.
+---@field theirs string What the worktree did.
+
+---@class tandem.WorktreeMerge.Result.conflicts
+---@field path string The path, relative to the workspace.
+---@field sides string[] Which versions exist: `base`, `ours`, `theirs`.
+---@field symbols tandem.WorktreeMerge.Result.conflicts.symbols[]|nil The symbols that both sides changed; null if the file's language is not known.
+
+---@class tandem.WorktreeMerge.Result.review.symbols
+---@field name string Its name path: `Class/method`.
+---@field kind string Its kind.
+---@field ours string What our side did: `changed`, `added` or `removed`.
+---@field theirs string What the worktree did.
+
+---@class tandem.WorktreeMerge.Result.review
+---@field path string The path, relative to the workspace.
+---@field sides string[] Which versions exist: `base`, `ours`, `theirs`.
+---@field symbols tandem.WorktreeMerge.Result.review.symbols[]|nil The symbols that both sides changed; null if the file's language is not known.
+
+---@class tandem.WorktreeMerge.Result
+---@field result string `up_to_date`, `fast_forward`, `merge`, or, in a dry run, `conflicts`.
+---@field files tandem.WorktreeMerge.Result.files[] The files that change in the workspace.
+---@field commit? string|nil The workspace's commit afterwards.
+---@field committed? string|nil The commit of the worktree's changes.
+---@field conflicts? tandem.WorktreeMerge.Result.conflicts[] Files that git cannot merge.
+---@field review? tandem.WorktreeMerge.Result.review[] Files that git can merge although both sides changed the same symbols: read them again.
+---@field uncommitted? string[] Changes in the worktree that are not committed, so not part of the merge.
+---@field truncated? boolean Whether a list was cut.
+
+---Merge a git worktree's branch into the workspace's branch. `dry_run` previews it: files, conflicts, and which functions and classes both sides changed. Conflicts, or files with unsaved or uncommitted changes, refuse the merge as a whole.
+---@param params tandem.WorktreeMerge.Params
+---@param opts? tandem.CallOptions
+---@return tandem.WorktreeMerge.Result? result
+---@return tandem.ToolError? error
+function M.worktree_merge(params, opts)
+  return call("worktree_merge", params, opts)
+end
+
+---@class tandem.WorktreeRemove.Params
+---@field worktree string The worktree's name or branch.
+---@field delete_branch? boolean Delete its branch too.
+---@field force? boolean Remove it although uncommitted changes, or commits that no other branch has, are lost.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+
+---@class tandem.WorktreeRemove.Result
+---@field path string The folder that was removed.
+---@field branch string|nil The branch; it still exists unless `branch_deleted`.
+---@field branch_deleted boolean Whether the branch was deleted.
+---@field commit string|nil The branch's last commit, by which it can be restored.
+---@field lost string[] Files with uncommitted changes that were lost.
+
+---Remove a git worktree and, with `delete_branch`, its branch. Refused if uncommitted changes or commits would be lost, unless forced; the error lists them. Locked worktrees are never removed.
+---@param params tandem.WorktreeRemove.Params
+---@param opts? tandem.CallOptions
+---@return tandem.WorktreeRemove.Result? result
+---@return tandem.ToolError? error
+function M.worktree_remove(params, opts)
+  return call("worktree_remove", params, opts)
+end
+
 ---@class tandem.GetDatetime.Params
 ---@field timezone? string|nil An IANA time zone such as `Europe/Berlin`; the machine's by default.
 
