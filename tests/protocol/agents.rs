@@ -1,7 +1,8 @@
 //! The catalog, and runbooks.
 
+use client::Answer;
 use serde_json::{Value, json};
-use tests::Server;
+use tests::{Server, define_agent, define_shell_agent};
 
 const FIXTURE: &str = "\
 //- /app.py
@@ -126,4 +127,104 @@ fn folders_that_lead_out_are_not_read() {
     assert_eq!(server.must("list_runbooks", json!({}))["runbooks"], json!([]));
     let agents = server.must("catalog", json!({ "category": "agents" }));
     assert!(!names(&agents["entries"]).contains(&"secret"), "{agents}");
+}
+
+fn approving(prepare: impl FnOnce(&std::path::Path)) -> Server {
+    let server = Server::builder(FIXTURE)
+        .capability("window/showMessage", json!({}))
+        .prepare(prepare)
+        .start();
+    server.answer_requests(|request, _| match &*request.method {
+        "window/showMessageRequest" => Answer::Result(json!({ "title": "Allow once" })),
+        _ => Answer::Default,
+    });
+    server
+}
+
+#[test]
+fn a_task_is_delegated_to_an_installed_or_a_defined_agent() {
+    let server = approving(|root| {
+        let write = r#"echo "$line" > "$PWD/prompt.json""#;
+        define_shell_agent(root.parent().unwrap(), "a", write);
+    });
+    let listed = server.must("catalog", json!({ "category": "agents" }));
+    assert!(names(&listed["entries"]).contains(&"a"), "{listed}");
+    let order = json!({ "agent": "a", "task": "Do it", "context": "now" });
+    let done = server.must("delegate", order);
+    assert_eq!(
+        (&done["report"], &done["stop_reason"]),
+        (&json!("It is done."), &json!("end_turn"))
+    );
+    assert_eq!(done["diff"], Value::Null, "there is no repository");
+    let prompt = server.disk_text("prompt.json");
+    assert!(prompt.contains("Do it") && prompt.contains("now"), "{prompt}");
+    // A defined agent: an installed one gets its instructions.
+    server.must("delegate", json!({ "agent": "tester", "task": "Do it" }));
+    assert!(server.disk_text("prompt.json").contains("Writes tests"));
+    server.must_fail("delegate", json!({ "agent": "nobody", "task": "x" }), "E_UNAVAILABLE");
+    server.must_fail("delegate", json!({ "agent": "aider", "task": "x" }), "E_UNAVAILABLE");
+    for wrong in [
+        json!({ "agent": "a", "task": " " }),
+        json!({ "agent": "a", "task": "x", "max_turns": 0 }),
+        json!({ "agent": "a", "task": "x", "timeout_ms": 0 }),
+        json!({ "agent": "a", "task": "x".repeat(300_000) }),
+    ] {
+        server.must_fail("delegate", wrong, "E_INVALID_PARAMS");
+    }
+    let background = json!({ "agent": "a", "task": "x", "background": true });
+    server.must_fail("delegate", background, "E_UNSUPPORTED");
+    let worktree = json!({ "agent": "a", "task": "x", "worktree": true });
+    server.must_fail("delegate", worktree, "E_PATH_NOT_FOUND");
+}
+
+#[test]
+fn an_agent_is_started_only_with_approval() {
+    let server = Server::builder(FIXTURE)
+        .prepare(|root| define_shell_agent(root.parent().unwrap(), "a", "touch \"$PWD/ran\""))
+        .start();
+    server.must_fail("delegate", json!({ "agent": "a", "task": "x" }), "E_DENIED");
+    assert!(!server.path("ran").exists());
+}
+
+#[test]
+fn programs_that_are_no_agents_end_with_an_error() {
+    let server = approving(|root| {
+        let outside = root.parent().unwrap();
+        define_agent(outside, "silent", &["sh", "-c", "exec sleep 60"]);
+        define_agent(outside, "chatty", &["sh", "-c", "yes 'not a message'"]);
+        define_agent(outside, "endless", &["sh", "-c", "tr '\\0' x < /dev/zero"]);
+        define_agent(outside, "gone", &["no-such-program-here"]);
+        define_agent(
+            outside,
+            "old",
+            &["sh", "-c", r#"read x; echo '{"id":1,"result":{"protocolVersion":9}}'; read x"#],
+        );
+    });
+    for (agent, code) in [
+        ("silent", "E_TIMEOUT"),
+        ("chatty", "E_TIMEOUT"),
+        ("endless", "E_UNAVAILABLE"),
+        ("gone", "E_UNAVAILABLE"),
+        ("old", "E_UNSUPPORTED"),
+    ] {
+        let order = json!({ "agent": agent, "task": "x", "timeout_ms": 3_000 });
+        server.must_fail("delegate", order, code);
+    }
+}
+
+#[test]
+fn a_cancelled_delegation_ends_its_agent() {
+    let server = approving(|root| {
+        let script = r#"touch "$PWD/started"; sleep 2; touch "$PWD/survived""#;
+        define_shell_agent(root.parent().unwrap(), "a", script);
+    });
+    let pending = server.start_tool("delegate", json!({ "agent": "a", "task": "x" }));
+    while !server.path("started").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    server.cancel(pending.id).unwrap();
+    let error = pending.wait(tests::RESPONSE_TIMEOUT).unwrap_err();
+    assert!(error.to_string().contains("E_CANCELLED"), "{error}");
+    std::thread::sleep(std::time::Duration::from_millis(2_500));
+    assert!(!server.path("survived").exists());
 }

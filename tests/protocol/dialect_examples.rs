@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use client::{Answer, Client};
 use serde_json::{Value, json};
-use tests::{Server, component, skip};
+use tests::{Server, component, define_shell_agent, skip};
 
 use crate::dialects::{call, tools};
 use crate::git::{git, repository};
@@ -104,6 +104,8 @@ fn start(names: &DnsServer) -> Server {
         .prepare(prepare);
     let settings = format!("[network]\ndns = [\"{}\"]\n", names.address);
     user_config(builder.home(), &settings);
+    // Before all others in the list of installed agents.
+    define_shell_agent(&builder.home().outside(), "a", "");
     let mut command = builder.home().command();
     command.envs(component("debugpy").map(|program| ("TANDEM_DEBUGPY", program)));
     // The home of the tests has no toolchain.

@@ -357,6 +357,9 @@ fn repository(live: &LiveWorkspace, sdk: &mut Sdk) {
     sdk.call("git_stash", json!({ "action": "list" }));
     sdk.call("git_stash", json!({ "action": "pop" }));
     sdk.call("git_discard", json!({ "files": ["shapes.rs"] }));
+    let order = json!({ "agent": "shell-agent", "task": "Do nothing" });
+    sdk.call("delegate", order);
+    sdk.call("delegate", json!({ "agent": "shell-agent", "task": "Do nothing", "worktree": true }));
     sdk.call("worktree_create", json!({ "branch": "task" }));
     sdk.call("worktree_list", json!({}));
     sdk.call("worktree_status", json!({ "worktree": "task" }));

@@ -9,6 +9,7 @@
 
 mod calls;
 mod conformance;
+mod delegate;
 #[allow(dead_code, reason = "these calls need less of it than the protocol's tests")]
 #[path = "../protocol/network/dns_server.rs"]
 mod dns_server;

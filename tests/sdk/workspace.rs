@@ -156,6 +156,7 @@ fn prepare(root: &Path) {
     std::fs::create_dir_all(&settings).unwrap();
     let trust = format!("[git]\ntrusted = [{root:?}]\n");
     std::fs::write(settings.join("config.toml"), trust).unwrap();
+    tests::define_shell_agent(outside, "shell-agent", "");
     git(outside, &["init", "-q", "--bare", "remote.git"]);
     git(root, &["init", "-q"]);
     git(root, &["config", "user.name", "Ann Author"]);

@@ -10,6 +10,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod acp_agent;
 mod agent;
 mod binary;
 mod component;
@@ -20,6 +21,7 @@ mod server;
 mod tool;
 pub mod transcript;
 
+pub use acp_agent::{define_agent, define_shell_agent};
 pub use agent::Agent;
 pub use binary::{Home, binary};
 pub use component::{component, rust_formatters, skip};

@@ -1,10 +1,12 @@
 //! What a team wrote down for its agents, and what they can use: runbooks, skills, agents, tools, plans.
 //!
-//! Documents are Markdown files with front matter, in folders that are named for it (`library`). Tools of
-//! this crate only read: an agent makes the calls that a runbook lists itself, so that each is checked,
-//! approved and recorded like any other. This crate does not know LSP or MCP.
+//! Documents are Markdown files with front matter, in folders that are named for it (`library`). An agent
+//! makes the calls that a runbook lists itself, so that each is checked, approved and recorded like any
+//! other. `delegate` starts another agent, over the Agent Client Protocol. This crate does not know LSP or
+//! MCP.
 
 mod catalog;
+mod delegate;
 mod library;
 mod markdown;
 mod planning;
@@ -15,6 +17,7 @@ use std::any::TypeId;
 use tools::{Entry, Family, FamilyStates};
 use workspace::Snapshot;
 
+use crate::catalog::AgentPrograms;
 use crate::library::PersonalDocuments;
 
 /// The family, for the binary.
@@ -26,6 +29,7 @@ pub fn family() -> Family {
 fn tools() -> Vec<Entry> {
     vec![
         Entry::new::<catalog::Catalog>(),
+        Entry::new::<delegate::Delegate>(),
         Entry::new::<runbooks::ListRunbooks>(),
         Entry::new::<runbooks::GetRunbook>(),
         Entry::new::<runbooks::SearchRunbooks>(),
@@ -38,4 +42,5 @@ fn tools() -> Vec<Entry> {
 /// folder.
 fn states(_: &Snapshot, states: &mut FamilyStates) {
     states.insert(TypeId::of::<PersonalDocuments>(), Box::new(PersonalDocuments::read()));
+    states.insert(TypeId::of::<AgentPrograms>(), Box::new(AgentPrograms::read()));
 }

@@ -44,38 +44,6 @@ impl RepoLayout {
         })
         .map_err(|error| GitError::Io { what: format!("{}: {error}", worktree.path.display()) })
     }
-
-    /// Locks a work tree, so that nobody removes it.
-    ///
-    /// # Errors
-    /// When it is locked already, or the git folder cannot be written.
-    pub fn lock_worktree(&self, name: &str, reason: &str) -> Result<(), GitError> {
-        self.check_writable()?;
-        let file = self.common_folder.join("worktrees").join(name).join("locked");
-        let written = in_sandbox(&[&self.common_folder], || {
-            use io::Write;
-            fs::File::create_new(&file)?.write_all(reason.as_bytes())
-        });
-        match written {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(GitError::Conflict { what: format!("{name}: the worktree is locked") })
-            }
-            written => written.map_err(|error| GitError::Io { what: error.to_string() }),
-        }
-    }
-
-    /// Removes a lock with this reason.
-    pub fn unlock_worktree(&self, name: &str, reason: &str) {
-        let file = self.common_folder.join("worktrees").join(name).join("locked");
-        let unlocked =
-            in_sandbox(&[&self.common_folder], || match fs::read(&file)? == reason.as_bytes() {
-                true => fs::remove_file(&file),
-                false => Ok(()),
-            });
-        if let Err(error) = unlocked {
-            tracing::debug!("{}: {error}", file.display());
-        }
-    }
 }
 
 /// Runs `work` on a thread that can write to these folders only.

@@ -17,7 +17,7 @@ pub struct ToolRequest<'a> {
     /// Set when the call is cancelled.
     pub interrupt: &'a AtomicBool,
     /// The caller.
-    pub(crate) caller: Caller,
+    pub caller: Caller,
 }
 
 impl<'a> ToolRequest<'a> {

@@ -6431,6 +6431,72 @@ export interface CatalogResult {
   }>;
 }
 
+/** Give a task to another installed agent (Agent Client Protocol) and wait for its report and diff. `worktree` has it work on a new branch, which `worktree_merge` merges. Needs approval: the agent runs outside the sandbox; its own requests for permission are decided like any call. */
+export interface DelegateParams {
+  /** An installed agent, or a defined one, whose instructions an installed agent gets; `catalog` lists both. */
+  agent: string;
+  /** What to do, with all that the agent must know. */
+  task: string;
+  /** More context. */
+  context?: string | null;
+  /** Work in a new git worktree instead of the workspace. */
+  worktree?: boolean;
+  /** The worktree's new branch. */
+  branch?: string | null;
+  /** Stop it after so many turns. */
+  max_turns?: number | null;
+  /** Stop it after so many milliseconds; 30 minutes by default. */
+  timeout_ms?: number | null;
+  /** True is refused: a call does not block an editor, and MCP clients can make it a task. */
+  background?: boolean;
+}
+
+export interface DelegateResult {
+  /** The installed agent that ran. */
+  agent: string;
+  /** Why it stopped: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `max_turns` or `timeout`. */
+  stop_reason: string;
+  /** Its last message. */
+  report: string;
+  /** Its turns, counted by its tool calls. */
+  turns: number;
+  /** The tool calls that it reported. */
+  tool_calls: Array<{
+    /** What it did, in the agent's words. */
+    title: string;
+    /** `read`, `edit`, `execute`, … */
+    kind: string;
+    /** `pending`, `in_progress`, `completed` or `failed`. */
+    status: string;
+  }>;
+  /** The files that changed meanwhile, with their status. */
+  files: Array<{
+    /** The path, relative to the workspace or worktree. */
+    path: string;
+    /** How it changed. */
+    status: string;
+  }>;
+  /** Their changes, in `git diff` format; null without a repository. */
+  diff: string | null;
+  /** How long it took. */
+  duration_ms: number;
+  /** What it asked for and did not get. */
+  refused?: Array<string>;
+  /** The worktree it worked in; `worktree_merge` merges it. */
+  worktree?: {
+    /** Its name. */
+    name: string;
+    /** Its folder. */
+    path: string;
+    /** Its branch. */
+    branch: string;
+  } | null;
+  /** The checkpoint of the files before, for `git_checkpoint`. */
+  checkpoint?: string | null;
+  /** Whether the report or a list was cut. */
+  truncated?: boolean;
+}
+
 /** List the runbooks of this workspace: procedures that the team wrote down, such as releases and incidents. Read one with `get_runbook` before you do such work. */
 export interface ListRunbooksParams {
   /** Only those with this tag. */
@@ -6978,6 +7044,7 @@ export interface Tools {
   find_tools: { params: FindToolsParams; result: FindToolsResult };
   call_tool: { params: CallToolParams; result: CallToolResult };
   catalog: { params: CatalogParams; result: CatalogResult };
+  delegate: { params: DelegateParams; result: DelegateResult };
   list_runbooks: { params: ListRunbooksParams; result: ListRunbooksResult };
   get_runbook: { params: GetRunbookParams; result: GetRunbookResult };
   search_runbooks: { params: SearchRunbooksParams; result: SearchRunbooksResult };

@@ -8,6 +8,7 @@ use serde_json::Value;
 use tools::{Code, Context, Described, Effect, EffectKind, Tool, ToolError, ranked};
 
 use self::installed::installed_agents;
+pub(crate) use self::installed::{AgentProgram, AgentPrograms, is_installed};
 use crate::library::{Kind, documents};
 
 pub(crate) struct Catalog;
@@ -129,7 +130,7 @@ fn entries_of(context: &Context<'_>, category: Category) -> Result<Vec<CatalogEn
     };
     match category {
         Category::Agents => {
-            let mut agents = installed_agents();
+            let mut agents = installed_agents(context.session);
             agents
                 .extend(of_documents(Kind::Agent, |_, path| format!("its instructions: {path}"))?);
             Ok(agents)

@@ -4879,6 +4879,53 @@ function M.catalog(params, opts)
   return call("catalog", params, opts)
 end
 
+---@class tandem.Delegate.Params
+---@field agent string An installed agent, or a defined one, whose instructions an installed agent gets; `catalog` lists both.
+---@field task string What to do, with all that the agent must know.
+---@field context? string|nil More context.
+---@field worktree? boolean Work in a new git worktree instead of the workspace.
+---@field branch? string|nil The worktree's new branch.
+---@field max_turns? integer|nil Stop it after so many turns.
+---@field timeout_ms? integer|nil Stop it after so many milliseconds; 30 minutes by default.
+---@field background? boolean True is refused: a call does not block an editor, and MCP clients can make it a task.
+
+---@class tandem.Delegate.Result.tool_calls
+---@field title string What it did, in the agent's words.
+---@field kind string `read`, `edit`, `execute`, …
+---@field status string `pending`, `in_progress`, `completed` or `failed`.
+
+---@class tandem.Delegate.Result.files
+---@field path string The path, relative to the workspace or worktree.
+---@field status string How it changed.
+
+---@class tandem.Delegate.Result.worktree
+---@field name string Its name.
+---@field path string Its folder.
+---@field branch string Its branch.
+
+---@class tandem.Delegate.Result
+---@field agent string The installed agent that ran.
+---@field stop_reason string Why it stopped: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `max_turns` or `timeout`.
+---@field report string Its last message.
+---@field turns integer Its turns, counted by its tool calls.
+---@field tool_calls tandem.Delegate.Result.tool_calls[] The tool calls that it reported.
+---@field files tandem.Delegate.Result.files[] The files that changed meanwhile, with their status.
+---@field diff string|nil Their changes, in `git diff` format; null without a repository.
+---@field duration_ms integer How long it took.
+---@field refused? string[] What it asked for and did not get.
+---@field worktree? tandem.Delegate.Result.worktree|nil The worktree it worked in; `worktree_merge` merges it.
+---@field checkpoint? string|nil The checkpoint of the files before, for `git_checkpoint`.
+---@field truncated? boolean Whether the report or a list was cut.
+
+---Give a task to another installed agent (Agent Client Protocol) and wait for its report and diff. `worktree` has it work on a new branch, which `worktree_merge` merges. Needs approval: the agent runs outside the sandbox; its own requests for permission are decided like any call.
+---@param params tandem.Delegate.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Delegate.Result? result
+---@return tandem.ToolError? error
+function M.delegate(params, opts)
+  return call("delegate", params, opts)
+end
+
 ---@class tandem.ListRunbooks.Params
 ---@field tag? string|nil Only those with this tag.
 

@@ -1,0 +1,443 @@
+//! `delegate`: gives a task to another agent, over the Agent Client Protocol.
+//!
+//! The agent is a program with all of the person's rights, so starting it needs approval. What it asks of us
+//! (files, permissions) goes through tools and policy (`requests`); its MCP server is this program. Its process
+//! and everything that it starts end with the call.
+
+mod connection;
+mod conversation;
+mod place;
+mod requests;
+
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+use process::{
+    Filesystem, Folder, Input, Isolation, Launcher, Limits, Network, ProcessError, Program,
+    clean_environment,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tools::{
+    Caller, Code, Command, Context, Effect, EffectKind, HeadlessWorkspace, Host, Target, Tool,
+    ToolError,
+};
+use workspace::FilePath;
+
+use self::connection::Connection;
+use self::conversation::{Outcome, Task, ToolCallOutput, converse};
+use self::place::{Person, Place, confine};
+use crate::catalog::{AgentProgram, AgentPrograms, is_installed};
+use crate::library::{Kind, documents};
+
+pub(crate) struct Delegate;
+
+/// Limits for `timeout_ms`.
+const DEFAULT_TIMEOUT_MS: u64 = 30 * 60 * 1_000;
+const MAX_TIMEOUT_MS: u64 = 4 * 60 * 60 * 1_000;
+/// Limit for a task with its context, in bytes.
+const MAX_TASK_BYTES: usize = 256 << 10;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// An installed agent, or a defined one, whose instructions an installed agent gets; `catalog` lists
+    /// both.
+    agent: String,
+    /// What to do, with all that the agent must know.
+    task: String,
+    /// More context.
+    #[serde(default)]
+    context: Option<String>,
+    /// Work in a new git worktree instead of the workspace.
+    #[serde(default)]
+    worktree: bool,
+    /// The worktree's new branch.
+    #[serde(default)]
+    branch: Option<String>,
+    /// Stop it after so many turns.
+    #[serde(default)]
+    max_turns: Option<u64>,
+    /// Stop it after so many milliseconds; 30 minutes by default.
+    #[serde(default)]
+    timeout_ms: Option<u64>,
+    /// True is refused: a call does not block an editor, and MCP clients can make it a task.
+    #[serde(default)]
+    background: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The installed agent that ran.
+    agent: String,
+    /// Why it stopped: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `max_turns` or
+    /// `timeout`.
+    stop_reason: String,
+    /// Its last message.
+    report: String,
+    /// Its turns, counted by its tool calls.
+    turns: u64,
+    /// The tool calls that it reported.
+    tool_calls: Vec<ToolCallOutput>,
+    /// What it asked for and did not get.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    refused: Vec<String>,
+    /// The worktree it worked in; `worktree_merge` merges it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worktree: Option<Worktree>,
+    /// The files that changed meanwhile, with their status.
+    files: Vec<ChangedFile>,
+    /// Their changes, in `git diff` format; null without a repository.
+    diff: Option<String>,
+    /// The checkpoint of the files before, for `git_checkpoint`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<String>,
+    /// How long it took.
+    duration_ms: u64,
+    /// Whether the report or a list was cut.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+struct Worktree {
+    /// Its name.
+    name: String,
+    /// Its folder.
+    path: String,
+    /// Its branch.
+    branch: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ChangedFile {
+    /// The path, relative to the workspace or worktree.
+    path: String,
+    /// How it changed.
+    status: String,
+}
+
+/// The agent of a call.
+struct Chosen {
+    name: String,
+    program: AgentProgram,
+    /// The instructions of a defined agent.
+    instructions: Option<String>,
+}
+
+fn choose(context: &Context<'_>, params: &Params) -> Result<Chosen, ToolError> {
+    let programs = AgentPrograms::of(context.session);
+    let is_ready =
+        |program: &AgentProgram| program.acp.first().is_some_and(|first| is_installed(first));
+    let unavailable =
+        |message: String, hint: String| Err(ToolError::new(Code::Unavailable, message).hint(hint));
+    let wanted = params.agent.trim();
+    if let Some(program) = programs.get(wanted) {
+        if is_ready(program) {
+            let (name, program) = (wanted.to_owned(), program.clone());
+            return Ok(Chosen { name, program, instructions: None });
+        }
+        let message = format!("delegate: {}: is not installed as an agent server", program.about);
+        let hint = match program.acp.first() {
+            Some(first) => format!("it would be started as `{first}`, which is not on PATH"),
+            None => "it does not speak the Agent Client Protocol".to_owned(),
+        };
+        return unavailable(message, hint);
+    }
+    let defined = documents(context, Delegate::NAME, Kind::Agent)?;
+    let Some(defined) = defined.into_iter().find(|document| document.name == wanted) else {
+        let message = format!("delegate: there is no agent called `{wanted:.60}`");
+        let hint = "`catalog` with `category: agents` lists them".to_owned();
+        return unavailable(message, hint);
+    };
+    match programs.iter().find(|(_, program)| is_ready(program)) {
+        Some((name, program)) => Ok(Chosen {
+            name: name.clone(),
+            program: program.clone(),
+            instructions: Some(defined.text),
+        }),
+        None => unavailable(
+            format!(
+                "delegate: {wanted:.60}: no agent is installed that could follow its instructions"
+            ),
+            "install one that speaks the Agent Client Protocol, such as `claude-agent-acp`"
+                .to_owned(),
+        ),
+    }
+}
+
+impl Params {
+    fn check(&self) -> Result<(), ToolError> {
+        let invalid = |what: &str| {
+            Err(ToolError::new(Code::InvalidParams, format!("{}: {what}", Delegate::NAME)))
+        };
+        if self.task.trim().is_empty() {
+            return invalid("`task` is empty");
+        }
+        let length = self.task.len() + self.context.as_ref().map_or(0, String::len);
+        if length > MAX_TASK_BYTES {
+            return invalid("`task` and `context` are longer than 256 KiB");
+        }
+        if self.timeout_ms.is_some_and(|ms| !(1..=MAX_TIMEOUT_MS).contains(&ms)) {
+            return invalid("`timeout_ms` must be from 1 to 14,400,000");
+        }
+        if self.max_turns == Some(0) {
+            return invalid("`max_turns` must be at least 1");
+        }
+        if self.background {
+            let message = format!("{}: `background` is not supported", Delegate::NAME);
+            return Err(ToolError::new(Code::Unsupported, message).hint(
+                "an editor's call does not block it, and an MCP client can make the call a task",
+            ));
+        }
+        Ok(())
+    }
+
+    fn prompt(&self, chosen: &Chosen) -> String {
+        let mut parts: Vec<&str> = Vec::new();
+        parts.extend(chosen.instructions.as_deref());
+        parts.push(&self.task);
+        let context = self.context.as_ref().map(|context| format!("Context:\n{context}"));
+        parts.extend(context.as_deref());
+        parts.join("\n\n")
+    }
+}
+
+fn root(context: &Context<'_>) -> Result<FilePath, ToolError> {
+    context.snapshot.roots().first().map(FilePath::from_root).ok_or_else(|| {
+        let message = format!("{}: no workspace folder is open", Delegate::NAME);
+        ToolError::new(Code::PathForbidden, message)
+    })
+}
+
+impl Tool for Delegate {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "delegate";
+    const DESCRIPTION: &'static str = "Give a task to another installed agent (Agent Client \
+        Protocol) and wait for its report and diff. `worktree` has it work on a new branch, which \
+        `worktree_merge` merges. Needs approval: the agent runs outside the sandbox; its own requests \
+        for permission are decided like any call.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("prompt", "task"), ("subagent", "agent"), ("subagent_type", "agent")];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(text(result))
+    }
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        params.check()?;
+        let chosen = choose(context, params)?;
+        let named = |kind, what: &str| Effect {
+            kind,
+            target: Target::Named(what.to_owned()),
+            detail: None,
+        };
+        let command = Command {
+            line: shlex::try_join(chosen.program.acp.iter().map(String::as_str))
+                .unwrap_or_default(),
+            cwd: root(context)?,
+            env: Vec::new(),
+            input: None,
+            network: true,
+            sandbox: false,
+        };
+        Ok(vec![
+            Effect::execute(command).with_detail(params.prompt(&chosen)),
+            named(EffectKind::Network, "any host"),
+            named(EffectKind::Admin, "running without the sandbox"),
+        ])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let chosen = choose(context, &params)?;
+        let caller = Caller {
+            front_end: "acp",
+            client: Some(chosen.name.clone()),
+            trace: context.caller.trace.clone(),
+        };
+        let here = Place {
+            workspace: context.workspace,
+            session: context.session,
+            editor: context.editor,
+            interrupt: context.interrupt,
+            caller: caller.clone(),
+            confine: confine(context.workspace),
+        };
+        if !params.worktree {
+            let done = work(&here, &root(context)?, &chosen, &params);
+            context.workspace.files_may_have_changed();
+            return done;
+        }
+        let worktree = create_worktree(&here, &chosen, &params)?;
+        let headless = HeadlessWorkspace::open(Path::new(&worktree.path), "acp")?;
+        let person = Person(context.editor);
+        let there = Place {
+            workspace: headless.workspace(),
+            session: headless.session(),
+            editor: &person,
+            interrupt: context.interrupt,
+            caller,
+            confine: confine(headless.workspace()),
+        };
+        let done = root(&there.context()).and_then(|root| work(&there, &root, &chosen, &params));
+        headless.stop();
+        match done {
+            Ok(output) => Ok(Output { worktree: Some(worktree), ..output }),
+            Err(error) => {
+                let hint = error.hint.clone().map(|hint| format!("{hint}. ")).unwrap_or_default();
+                let left = format!("{hint}What it did is in the worktree {}", worktree.name);
+                Err(error.hint(left).details(json!({ "worktree": worktree })))
+            }
+        }
+    }
+}
+
+fn create_worktree(
+    place: &Place<'_>,
+    chosen: &Chosen,
+    params: &Params,
+) -> Result<Worktree, ToolError> {
+    let branch = params.branch.clone().unwrap_or_else(|| {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        format!("delegate/{}-{}", chosen.name, now.as_millis())
+    });
+    let made = place.call("worktree_create", json!({ "branch": branch }))?;
+    let text = |field: &str| made[field].as_str().unwrap_or_default().to_owned();
+    Ok(Worktree { name: text("name"), path: text("path"), branch })
+}
+
+/// Has the agent work in a folder, and collects what it changed.
+fn work(
+    place: &Place<'_>,
+    folder: &FilePath,
+    chosen: &Chosen,
+    params: &Params,
+) -> Result<Output, ToolError> {
+    let begun = Instant::now();
+    // Without a repository there is no diff; everything else works.
+    let message = format!("before {} was delegated a task", chosen.name);
+    let checkpoint =
+        place.call("git_checkpoint", json!({ "action": "create", "message": message }));
+    let checkpoint =
+        checkpoint.ok().and_then(|made| made["checkpoint"]["id"].as_str().map(str::to_owned));
+    let child =
+        Launcher::current().start(command(folder, &chosen.program)?).map_err(not_started)?;
+    let internal = || ToolError::new(Code::Internal, "delegate: cannot read the agent's output");
+    let mut connection = Connection::new(child).ok_or_else(internal)?;
+    let prompt = params.prompt(chosen);
+    let cwd = folder.root().path().display().to_string();
+    let task = Task {
+        agent: &chosen.name,
+        cwd: &cwd,
+        prompt: &prompt,
+        mcp_servers: mcp_servers(&cwd),
+        max_turns: params.max_turns,
+        timeout: Duration::from_millis(params.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS)),
+    };
+    let outcome = converse(&mut connection, place, &task);
+    let stderr = connection.end();
+    place.workspace.files_may_have_changed();
+    let outcome = outcome.map_err(|error| match (stderr.is_empty(), &checkpoint) {
+        (true, None) => error,
+        _ => error.details(json!({ "stderr": stderr, "checkpoint": checkpoint })),
+    })?;
+    let changes = checkpoint
+        .as_ref()
+        .and_then(|id| place.call("git_checkpoint", json!({ "action": "diff", "id": id })).ok());
+    Ok(output(chosen, outcome, changes.as_ref(), checkpoint, begun))
+}
+
+fn output(
+    chosen: &Chosen,
+    outcome: Outcome,
+    changes: Option<&Value>,
+    checkpoint: Option<String>,
+    begun: Instant,
+) -> Output {
+    let files = changes.and_then(|changes| changes["files"].as_array());
+    let text = |file: &Value, field: &str| file[field].as_str().unwrap_or_default().to_owned();
+    Output {
+        agent: chosen.name.clone(),
+        stop_reason: outcome.stop_reason,
+        report: outcome.report,
+        turns: outcome.turns,
+        tool_calls: outcome.tool_calls,
+        refused: outcome.refused,
+        worktree: None,
+        files: files
+            .into_iter()
+            .flatten()
+            .map(|file| ChangedFile { path: text(file, "path"), status: text(file, "status") })
+            .collect(),
+        diff: changes.and_then(|changes| changes["diff"].as_str()).map(str::to_owned),
+        checkpoint,
+        duration_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+        truncated: outcome.truncated || changes.is_some_and(|changes| changes["truncated"] == true),
+    }
+}
+
+fn command(folder: &FilePath, agent: &AgentProgram) -> Result<process::Command, ToolError> {
+    let mut environment = clean_environment();
+    for name in &agent.env {
+        if let Ok(value) = std::env::var(name) {
+            environment.retain(|(known, _)| known != name);
+            environment.push((name.clone(), value));
+        }
+    }
+    Ok(process::Command {
+        program: Program::Arguments(agent.acp.clone()),
+        cwd: Folder { handle: folder.open_folder()?, path: folder.absolute() },
+        environment,
+        temporary_folders: Vec::new(),
+        input: Input::Piped,
+        isolation: Isolation {
+            filesystem: Filesystem::Open,
+            network: Network::Open,
+            may_trace: false,
+            may_attach_anywhere: false,
+        },
+        limits: Limits::default(),
+        has_sandbox_proxy: false,
+    })
+}
+
+fn not_started(error: ProcessError) -> ToolError {
+    let code = match error {
+        ProcessError::NoProgram { .. } | ProcessError::Unavailable { .. } => Code::Unavailable,
+        _ => Code::Io,
+    };
+    ToolError::new(code, format!("{}: {error}", Delegate::NAME))
+}
+
+/// Our tools for the agent: this program as an MCP server, which joins a running server of the folder.
+fn mcp_servers(cwd: &str) -> Value {
+    let Ok(program) = std::env::current_exe() else { return json!([]) };
+    let args = ["mcp", "--stdio", "--workspace", cwd];
+    json!([{ "name": "tandem", "command": program, "args": args, "env": [] }])
+}
+
+/// The report and what changed.
+fn text(result: &Value) -> String {
+    let text = |field: &str| result[field].as_str().unwrap_or_default();
+    let mut lines = vec![format!("{} ({})", text("agent"), text("stop_reason"))];
+    lines.push(text("report").to_owned());
+    let list = |field: &str| result[field].as_array().map(Vec::as_slice).unwrap_or_default();
+    for refused in list("refused") {
+        lines.push(format!("refused: {}", refused.as_str().unwrap_or_default()));
+    }
+    if let Some(name) = result["worktree"]["name"].as_str() {
+        lines.push(format!(
+            "worktree {name} ({})",
+            result["worktree"]["path"].as_str().unwrap_or_default()
+        ));
+    }
+    match result["diff"].as_str() {
+        Some("") => lines.push("no file changed".to_owned()),
+        Some(diff) => lines.push(diff.to_owned()),
+        None => {}
+    }
+    lines.join("\n")
+}
