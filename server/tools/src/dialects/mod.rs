@@ -7,19 +7,12 @@
 
 mod call;
 mod docs;
-mod fields;
 mod file;
-mod filter;
-mod library;
-mod limits;
 mod load;
-mod operators;
 mod schema;
 #[cfg(test)]
 mod tests;
 mod tool;
-mod traversal;
-mod value;
 
 pub use call::{DialectCall, DialectError};
 pub use docs::dialects_page;

@@ -6,9 +6,10 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use toml::Spanned;
 
-use super::file::{DialectFile, ToolFile, line_of_mistake};
-use super::filter::Filter;
+use super::file::{DialectFile, ToolFile};
 use super::schema;
+use crate::jq::Filter;
+use crate::toml_lines::line_of_mistake;
 use crate::{Code, Entry, ToolError, family, registry};
 
 /// A dialect.
@@ -45,6 +46,10 @@ impl FileMistake {
     }
 }
 
+/// The variables that every filter may use: the parameters of the call under the dialect's names, the tool's
+/// name in the dialect, and `{duration_ms, sandbox}` of the call.
+const VARIABLES: [&str; 3] = ["$params", "$tool", "$meta"];
+
 /// A filter that is compiled when it is first used.
 pub(super) struct LazyFilter {
     text: String,
@@ -71,7 +76,7 @@ impl LazyFilter {
 
     pub(super) fn compiled(&self) -> Result<&Filter, &FileMistake> {
         let compile = || {
-            Filter::compile(&self.text).map_err(|mistake| {
+            Filter::compile(&self.text, &VARIABLES).map_err(|mistake| {
                 let line = self.text[..mistake.offset].matches('\n').count();
                 self.mistake(line, &mistake.message)
             })

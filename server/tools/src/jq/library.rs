@@ -1,5 +1,7 @@
 //! The definitions and functions that filters may use.
 
+use std::sync::OnceLock;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use jaq_core::load::{self, parse::Def};
@@ -46,7 +48,7 @@ const STANDARD_DEFINITIONS: &[&str] = &[
     "@sh",
 ];
 
-/// Further definitions for dialects.
+/// Further definitions.
 const OWN_DEFINITIONS: &str = r#"
 def split($separator): . / $separator;
 def basename: split("/") | last // "";
@@ -54,8 +56,13 @@ def extension: basename | split(".") | if length > 1 then last else "" end;
 def tonumber: if isnumber then . else fromjson | if isnumber then . else error("no number") end end;
 "#;
 
-/// All definitions.
+/// All definitions, parsed once.
 pub(super) fn definitions() -> impl Iterator<Item = Def<&'static str>> {
+    static PARSED: OnceLock<Vec<Def<&'static str>>> = OnceLock::new();
+    PARSED.get_or_init(|| parsed().collect()).iter().cloned()
+}
+
+fn parsed() -> impl Iterator<Item = Def<&'static str>> {
     let standard = jaq_std::defs().filter(|def| STANDARD_DEFINITIONS.contains(&def.name));
     let own = load::parse(OWN_DEFINITIONS, |parser| parser.defs()).unwrap_or_default();
     jaq_core::defs().chain(standard).chain(own)

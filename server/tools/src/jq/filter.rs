@@ -9,10 +9,6 @@ use super::library;
 use super::limits::{Stopped, limited, step};
 use super::value::Value;
 
-/// The variables that every filter may use: the parameters of the call under the dialect's names, the tool's
-/// name in the dialect, and `{duration_ms, sandbox}` of the call.
-pub(super) const VARIABLES: [&str; 3] = ["$params", "$tool", "$meta"];
-
 /// Longest filter, in bytes.
 const MAX_FILTER_BYTES: usize = 8 << 10;
 /// Stack of the thread that compiles: the parser recurses, at most once a byte.
@@ -21,14 +17,15 @@ const COMPILER_STACK: usize = 64 << 20;
 const MAX_ERROR_CHARS: usize = 200;
 
 /// A compiled filter.
-pub(super) struct Filter(jaq_core::Filter<Kind>);
+pub struct Filter(jaq_core::Filter<Kind>);
 
 /// A mistake in a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mistake {
+pub struct FilterMistake {
     /// Offset in the filter's text.
-    pub(super) offset: usize,
-    pub(super) message: String,
+    pub offset: usize,
+    /// What is wrong.
+    pub message: String,
 }
 
 /// The types that the interpreter works with.
@@ -51,30 +48,37 @@ impl<'a> HasLut<'a, Kind> for CountedTerms<'a> {
 }
 
 impl Filter {
-    /// Compiles `text`.
-    pub(super) fn compile(text: &str) -> Result<Self, Mistake> {
+    /// Compiles `text`, which may use `variables`, such as `$params`.
+    ///
+    /// # Errors
+    /// The first mistake in it.
+    pub fn compile(text: &str, variables: &[&str]) -> Result<Self, FilterMistake> {
         if text.len() > MAX_FILTER_BYTES {
             let message =
                 format!("{} bytes, more than the limit of {MAX_FILTER_BYTES}", text.len());
-            return Err(Mistake { offset: 0, message });
+            return Err(FilterMistake { offset: 0, message });
         }
-        let failed = || Mistake { offset: 0, message: "the compiler failed".to_owned() };
+        let failed = || FilterMistake { offset: 0, message: "the compiler failed".to_owned() };
         std::thread::scope(|scope| {
             let compiler =
                 std::thread::Builder::new().name("filter".to_owned()).stack_size(COMPILER_STACK);
-            let thread = compiler.spawn_scoped(scope, || compile(text)).map_err(|_| failed())?;
+            let thread =
+                compiler.spawn_scoped(scope, || compile(text, variables)).map_err(|_| failed())?;
             thread.join().unwrap_or_else(|_| Err(failed()))
         })
     }
 
-    /// Runs it. The message of an error says why there is no result.
-    pub(super) fn run(
+    /// Runs it with the values of its variables, in the order of [`Filter::compile`].
+    ///
+    /// # Errors
+    /// Why there is no result, or more than one.
+    pub fn run(
         &self,
         input: Json,
-        variables: [Json; VARIABLES.len()],
+        variables: impl IntoIterator<Item = Json>,
     ) -> Result<Json, String> {
         let result = limited(|| {
-            let variables = variables.map(Value::from_json);
+            let variables = variables.into_iter().map(Value::from_json);
             let context = Ctx::<Kind>::new(CountedTerms(&self.0.lut), Vars::new(variables));
             let mut outputs = self.0.id.run((context, Value::from_json(input)));
             let output = match outputs.next() {
@@ -97,27 +101,29 @@ impl Filter {
     }
 }
 
-fn compile(text: &str) -> Result<Filter, Mistake> {
+fn compile(text: &str, variables: &[&str]) -> Result<Filter, FilterMistake> {
     let arena = Arena::default();
     let loader = Loader::new(library::definitions());
     let modules = loader.load(&arena, File { code: text, path: () });
     let modules = modules.map_err(|errors| load_mistake(text, errors))?;
-    let compiler = Compiler::default().with_funs(library::functions()).with_global_vars(VARIABLES);
+    let compiler = Compiler::default()
+        .with_funs(library::functions())
+        .with_global_vars(variables.iter().copied());
     compiler.compile(modules).map(Filter).map_err(|errors| {
         let undefined = errors.into_iter().flat_map(|(_, undefined)| undefined).next();
         let Some((name, kind)) = undefined else {
-            return Mistake { offset: 0, message: String::new() };
+            return FilterMistake { offset: 0, message: String::new() };
         };
         let message = format!("there is no {} `{}`", kind.as_str(), clipped(name));
-        Mistake { offset: offset_in(text, name), message }
+        FilterMistake { offset: offset_in(text, name), message }
     })
 }
 
-fn load_mistake(text: &str, errors: load::Errors<&str, ()>) -> Mistake {
+fn load_mistake(text: &str, errors: load::Errors<&str, ()>) -> FilterMistake {
     let mistake = |part: &str, expected: &str| {
         let found =
             if part.is_empty() { "the end".to_owned() } else { format!("`{}`", clipped(part)) };
-        Mistake {
+        FilterMistake {
             offset: offset_in(text, part),
             message: format!("expected {expected}, found {found}"),
         }
@@ -138,12 +144,12 @@ fn load_mistake(text: &str, errors: load::Errors<&str, ()>) -> Mistake {
             load::Error::Io(errors) => {
                 if let Some((part, _)) = errors.into_iter().next() {
                     let message = "modules cannot be imported".to_owned();
-                    return Mistake { offset: offset_in(text, part), message };
+                    return FilterMistake { offset: offset_in(text, part), message };
                 }
             }
         }
     }
-    Mistake { offset: 0, message: "it is no filter".to_owned() }
+    FilterMistake { offset: 0, message: "it is no filter".to_owned() }
 }
 
 fn clipped(part: &str) -> String {
@@ -164,8 +170,10 @@ mod tests {
 
     use super::*;
 
+    const VARIABLES: [&str; 3] = ["$params", "$tool", "$meta"];
+
     fn eval(filter: &str, input: Json) -> Result<Json, String> {
-        let filter = Filter::compile(filter).map_err(|mistake| mistake.message)?;
+        let filter = Filter::compile(filter, &VARIABLES).map_err(|mistake| mistake.message)?;
         filter.run(input, [json!({ "path": "p" }), json!("tool"), json!({ "duration_ms": 3 })])
     }
 
@@ -271,7 +279,7 @@ mod tests {
             "localtime",
             "input_filename",
         ] {
-            let mistake = Filter::compile(filter).err();
+            let mistake = Filter::compile(filter, &VARIABLES).err();
             assert!(mistake.is_some_and(|mistake| !mistake.message.is_empty()), "{filter}");
         }
     }
@@ -285,7 +293,7 @@ mod tests {
             ("\"open", 5, "expected closing quote, found the end"),
             ("", 0, "expected"),
         ] {
-            let mistake = Filter::compile(filter).err().unwrap();
+            let mistake = Filter::compile(filter, &VARIABLES).err().unwrap();
             assert!(mistake.message.starts_with(message), "{filter}: {mistake:?}");
             assert_eq!(mistake.offset, offset, "{filter}: {mistake:?}");
         }
@@ -303,11 +311,11 @@ mod tests {
         {
             for count in [100, 8_000 / (open.len() + close.len())] {
                 let filter = format!("{}.{}", open.repeat(count), close.repeat(count));
-                if let Ok(filter) = Filter::compile(&filter) {
+                if let Ok(filter) = Filter::compile(&filter, &VARIABLES) {
                     let _ = filter.run(json!({}), [json!({}), json!(""), json!({})]);
                 }
             }
         }
-        assert!(Filter::compile(&"1|".repeat(5_000)).is_err());
+        assert!(Filter::compile(&"1|".repeat(5_000), &VARIABLES).is_err());
     }
 }
