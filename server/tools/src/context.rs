@@ -1,19 +1,22 @@
 //! The context of a call.
 
 use std::ops::Deref;
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use workspace::{ContentHash, Editor, FilePath, Snapshot, Workspace};
 
+use crate::approved_calls::ApprovedCalls;
 use crate::policy::Approval;
-use crate::{Caller, Effect, Session, ToolRequest};
+use crate::step_calls::StepCalls;
+use crate::{Caller, Code, Effect, Session, ToolError, ToolRequest};
 
 /// A request, the session it belongs to, and policy's decision on it.
 pub struct Context<'a> {
     request: ToolRequest<'a>,
     /// State that is shared between calls.
     pub session: &'a Session,
+    step_calls: Option<Box<dyn StepCalls>>,
     approval: OnceLock<(Approval, Vec<Effect>)>,
 }
 
@@ -36,8 +39,31 @@ impl<'a> Context<'a> {
         session: &'a Session,
     ) -> Self {
         let caller = Caller::default();
-        let request = ToolRequest { workspace, snapshot, editor, interrupt, caller };
-        Self { request, session, approval: OnceLock::new() }
+        let request =
+            ToolRequest { workspace, snapshot, editor, interrupt, caller, approved_calls: None };
+        Self { request, session, step_calls: None, approval: OnceLock::new() }
+    }
+
+    /// Lets the tool make calls by the executor.
+    pub(crate) fn with_step_calls(self, calls: Box<dyn StepCalls>) -> Self {
+        Self { step_calls: Some(calls), ..self }
+    }
+
+    /// Sets the calls that were approved together with this one.
+    pub(crate) fn with_approved_calls(mut self, approved: Arc<ApprovedCalls>) -> Self {
+        self.request.approved_calls = Some(approved);
+        self
+    }
+
+    /// What makes calls of other tools for `tool`, each like any other call.
+    ///
+    /// # Errors
+    /// `E_UNSUPPORTED` within a step of a workflow, and without an executor.
+    pub fn step_calls(&self, tool: &str) -> Result<&dyn StepCalls, ToolError> {
+        self.step_calls.as_deref().ok_or_else(|| {
+            let message = format!("{tool}: it cannot run inside another call");
+            ToolError::new(Code::Unsupported, message)
+        })
     }
 
     /// Sets the caller, for calls from another front end than the session's.
@@ -55,8 +81,9 @@ impl<'a> Context<'a> {
             editor: self.editor,
             interrupt,
             caller: self.caller.clone(),
+            approved_calls: self.approved_calls.clone(),
         };
-        Context { request, session: self.session, approval: OnceLock::new() }
+        Context { request, session: self.session, step_calls: None, approval: OnceLock::new() }
     }
 
     /// Stores the approval that policy gave to this call.

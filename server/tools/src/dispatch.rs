@@ -38,12 +38,13 @@ fn prepare(
     name: &str,
     params: Value,
 ) -> Result<(&'static str, Box<dyn Prepared>), ToolError> {
-    let tool = find(name).ok_or_else(|| unknown(session, name, &params))?;
+    let tool = find(name).ok_or_else(|| unknown_tool(session, name, &params))?;
     Ok((tool.name, tool.prepare(params)?))
 }
 
-/// Names the tool that is probably meant, and how to call it.
-fn unknown(session: &Session, name: &str, params: &Value) -> ToolError {
+/// The error for the name of a tool that does not exist. It names the tool that is probably meant, and how
+/// to call it.
+pub fn unknown_tool(session: &Session, name: &str, params: &Value) -> ToolError {
     if let Some(error) = family::not_built_in(name) {
         return error;
     }

@@ -7,6 +7,7 @@
 //! [`workspace::Editor`] abstracts the person and how an open document changes.
 
 mod actions;
+mod approved_calls;
 mod arguments;
 mod audit;
 mod bindings;
@@ -30,9 +31,11 @@ mod format;
 mod git;
 mod guesses;
 mod history;
+mod jq;
 mod languages;
 mod meaning;
 mod names;
+mod planned_call;
 mod policy;
 mod processes;
 mod profiles;
@@ -45,13 +48,16 @@ mod review;
 mod schema;
 mod search;
 mod session;
+mod step_calls;
 mod symbols;
 mod system;
+mod toml_lines;
 mod tool;
 mod tool_names;
 mod tool_request;
 mod verbose;
 
+pub use approved_calls::ApprovedCalls;
 pub use arguments::object;
 pub use audit::{
     Activity, Audit, AuditError, AuditFilter, AuditLog, Call, Progress, Verified,
@@ -63,7 +69,7 @@ pub use context::Context;
 pub use debug::{shown_text, shown_value, take_over_session};
 pub use dialects::{Dialect, DialectCall, DialectError, DialectTool, dialect, dialects_page};
 pub use discovery::CALL_TOOL;
-pub use dispatch::{call, refused};
+pub use dispatch::{call, refused, unknown_tool};
 pub use effect::{Command, Effect, EffectKind, Target};
 pub use error::{Code, ToolError};
 pub use execute::approve_more;
@@ -74,13 +80,17 @@ pub use executor::{
 pub use family::{Family, INSTALL, add_families, optional_tools};
 pub use files::{StoredFile, page_end, storage_path, store_bytes};
 pub use git::of_git;
+pub use jq::{Filter, FilterMistake};
 pub use meaning::{Described, ranked};
-pub use policy::{NetworkSettings, Policy, Silenced, allowed_mcp_roots};
+pub use planned_call::{PlannedCall, approve_together};
+pub use policy::{NetworkSettings, PlannedDecision, Policy, Silenced, allowed_mcp_roots};
 pub use profiles::{ListedTool, Profile};
 pub use reference::reference;
 pub use registry::{find, registry};
 pub use resolve::resolve;
 pub use schema::signature;
 pub use session::{FamilyState, FamilyStates, Session};
+pub use step_calls::{StepCall, StepCalls};
+pub use toml_lines::{line_at, line_of_mistake};
 pub use tool::{Entry, Tool};
 pub use tool_request::ToolRequest;

@@ -1,9 +1,11 @@
 //! A tool call before policy has decided on it: what policy and audit need to know.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use workspace::{CallBudget, Editor, Snapshot, Workspace};
 
+use crate::approved_calls::ApprovedCalls;
 use crate::{Caller, Code, ToolError};
 
 /// A call of a tool, before policy has decided on it.
@@ -18,6 +20,8 @@ pub struct ToolRequest<'a> {
     pub interrupt: &'a AtomicBool,
     /// The caller.
     pub caller: Caller,
+    /// The calls that were approved together, if this is one of a workflow's.
+    pub(crate) approved_calls: Option<Arc<ApprovedCalls>>,
 }
 
 impl<'a> ToolRequest<'a> {

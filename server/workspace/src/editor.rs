@@ -7,6 +7,7 @@ use std::time::Duration;
 use text::{PositionEncoding, Text};
 use thiserror::Error;
 
+use crate::action_group::ActionGroup;
 use crate::{Proposal, Verdict};
 
 /// Edits of one open document.
@@ -172,6 +173,11 @@ pub trait Editor: Send + Sync {
     /// The position encoding that client and server agreed on; UTF-16 by default, as in LSP.
     fn encoding(&self) -> PositionEncoding {
         PositionEncoding::Utf16
+    }
+
+    /// The group that the call's changes are recorded in: those of a workflow are undone together.
+    fn action_group(&self) -> Option<ActionGroup<'_>> {
+        None
     }
 
     /// Reports the progress of the call.

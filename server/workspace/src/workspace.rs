@@ -1,6 +1,6 @@
 //! The mutable state of the workspace: open documents, roots, pending edits.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,7 +10,9 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use rpds::HashTrieMapSync;
 use text::{ContentChange, PositionEncoding};
 
-use crate::action_history::{Action, ActionHistory, HistoryError, OnConflict, UndoError, UndoPlan};
+use crate::action_history::{
+    Action, ActionHistory, ActionLabel, HistoryError, OnConflict, UndoError, UndoPlan,
+};
 use crate::document::DEFAULT_MAX_PARSED_BYTES;
 use crate::document_edits::{EarlierTexts, Splice, map_selections};
 use crate::editor_state::EditorState;
@@ -310,9 +312,49 @@ impl Workspace {
     /// # Errors
     /// Why it cannot be undone.
     pub fn undo(&self, id: Option<i64>, on_conflict: OnConflict) -> Result<UndoPlan, UndoError> {
+        self.undo_after(id, on_conflict, &HashSet::new())
+    }
+
+    /// As [`Workspace::undo`], for an action that is undone after others: paths that they will have changed
+    /// back (`undone_before`, absolute) are not checked.
+    ///
+    /// # Errors
+    /// As [`Workspace::undo`].
+    pub fn undo_after(
+        &self,
+        id: Option<i64>,
+        on_conflict: OnConflict,
+        undone_before: &HashSet<PathBuf>,
+    ) -> Result<UndoPlan, UndoError> {
         let now = self.snapshot();
         let history = self.history(&now.roots).map_err(HistoryError::Unavailable)?;
-        history.undo(id, on_conflict, &now)
+        history.undo(id, on_conflict, &now, undone_before)
+    }
+
+    /// The last action that is not undone and undoes none.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub fn last_action(&self) -> Result<Option<Action>, HistoryError> {
+        let roots = self.snapshot().roots;
+        if !ActionHistory::exists(&roots) {
+            return Ok(None);
+        }
+        let history = self.history(&roots).map_err(HistoryError::Unavailable)?;
+        Ok(history.action(None)?.map(|(action, _)| action))
+    }
+
+    /// The actions of a group that are not undone, newest first: their ids and parts.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub fn action_group(&self, name: &str) -> Result<Vec<(i64, String)>, HistoryError> {
+        let roots = self.snapshot().roots;
+        if !ActionHistory::exists(&roots) {
+            return Ok(Vec::new());
+        }
+        let history = self.history(&roots).map_err(HistoryError::Unavailable)?;
+        history.group(name)
     }
 
     /// Applies the plan that undoes an action, as [`Workspace::commit`]; this is recorded as an
@@ -320,10 +362,10 @@ impl Workspace {
     ///
     /// # Errors
     /// As [`Workspace::commit`].
-    pub fn commit_undo(
+    pub fn commit_undo<'l>(
         &self,
         write_lock: &WriteLock<'_>,
-        tool: &str,
+        label: impl Into<ActionLabel<'l>>,
         undo: &UndoPlan,
         editor: &dyn Editor,
     ) -> Result<Committed, CommitError> {
@@ -335,7 +377,7 @@ impl Workspace {
             history.mark_undone(undo.action.id);
             return Ok(Committed::default());
         }
-        self.commit_as(write_lock, tool.into(), Some(undo.action.id), &now, &undo.changes, editor)
+        self.commit_as(write_lock, label.into(), Some(undo.action.id), &now, &undo.changes, editor)
     }
 
     /// Registers edits that the client is about to be asked to apply, to compare them with its

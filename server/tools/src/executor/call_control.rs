@@ -82,9 +82,17 @@ impl CallControl {
             tracing::warn!("too many open prompts: one is rejected");
             return Err(NoAnswer::TooMany);
         };
+        self.without_write_lock(|| self.wait(answer))
+    }
+
+    /// Runs `wait` without the write lock, if the call has it, and takes it again.
+    ///
+    /// # Errors
+    /// If the call was cancelled before it had the write lock again.
+    pub(super) fn without_write_lock<R>(&self, wait: impl FnOnce() -> R) -> Result<R, NoAnswer> {
         let mut write_guard = self.write_guard.lock();
         let had_write_lock = write_guard.take().is_some();
-        let answer = self.wait(answer);
+        let answer = wait();
         if had_write_lock {
             *write_guard = self.wait(async {
                 tokio::select! {

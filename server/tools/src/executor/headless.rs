@@ -78,7 +78,7 @@ impl HeadlessWorkspace {
     ///
     /// # Errors
     /// The tool's.
-    pub async fn call<E: Editor>(
+    pub async fn call<E: Editor + 'static>(
         self: &Arc<Self>,
         call: ToolCall,
         editor: impl FnOnce(CallControl) -> E + Send + 'static,

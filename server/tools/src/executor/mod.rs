@@ -13,6 +13,8 @@
 mod call_control;
 mod cancel_gate;
 mod headless;
+mod step_caller;
+mod step_editor;
 mod threads;
 mod throttle;
 
@@ -27,14 +29,19 @@ use workspace::{Editor, Snapshot, Workspace};
 pub use self::call_control::CallControl;
 pub use self::cancel_gate::CancelGate;
 pub use self::headless::HeadlessWorkspace;
+use self::step_caller::StepCaller;
 pub use self::threads::{CallThreads, ConfineThread, Panicked, confine_to};
 pub use self::throttle::Throttle;
+use crate::approved_calls::ApprovedCalls;
 use crate::dispatch::{call, cancelled, refused};
 use crate::registry::find;
 use crate::{Caller, Code, Context, Entry, Session, ToolError};
 
 /// Calls of one workspace that run at a time; each has a thread.
 const MAX_CALLS: usize = 64;
+/// Calls of workflows' steps that run at a time. They are counted apart: a workflow holds a slot while it
+/// waits for its steps.
+const MAX_STEP_CALLS: usize = 64;
 /// Prompts open at a time. Fewer than calls, so that open prompts never block all other tools.
 const MAX_PROMPTS: usize = 32;
 
@@ -65,10 +72,34 @@ pub struct ToolCall {
 #[derive(Debug, Clone)]
 pub struct Executor(Arc<Limits>);
 
+/// A host whose type is erased.
+struct SharedHost(Arc<dyn Host>);
+
+impl SharedHost {
+    fn new(host: Arc<dyn Host>) -> Arc<Self> {
+        Arc::new(Self(host))
+    }
+}
+
+impl Host for SharedHost {
+    fn workspace(&self) -> &Workspace {
+        self.0.workspace()
+    }
+
+    fn session(&self) -> &Session {
+        self.0.session()
+    }
+
+    fn threads(&self) -> Arc<CallThreads> {
+        self.0.threads()
+    }
+}
+
 /// What the calls of a workspace share.
 #[derive(Debug)]
 struct Limits {
     slots: Arc<Semaphore>,
+    step_slots: Arc<Semaphore>,
     write_lock: Arc<AsyncMutex<()>>,
     prompts: Semaphore,
 }
@@ -77,6 +108,7 @@ impl Default for Executor {
     fn default() -> Self {
         Self(Arc::new(Limits {
             slots: Arc::new(Semaphore::new(MAX_CALLS)),
+            step_slots: Arc::new(Semaphore::new(MAX_STEP_CALLS)),
             write_lock: Arc::default(),
             prompts: Semaphore::new(MAX_PROMPTS),
         }))
@@ -98,6 +130,8 @@ impl Executor {
             entry,
             executor: self.clone(),
             write_guard: None,
+            interrupt: Arc::default(),
+            step: None,
         };
         // Locked before any other await, so that writing calls run in order of arrival.
         if entry.is_some_and(Entry::needs_write_lock) {
@@ -131,9 +165,18 @@ pub struct AcceptedCall<H: Host> {
     entry: Option<&'static Entry>,
     executor: Executor,
     write_guard: Option<OwnedMutexGuard<()>>,
+    interrupt: Arc<AtomicBool>,
+    /// The workflow that the call is a step of.
+    step: Option<Arc<ApprovedCalls>>,
 }
 
 impl<H: Host> AcceptedCall<H> {
+    /// Makes the call a step of a workflow, which `approved` some calls for it.
+    fn step_of(mut self, approved: Arc<ApprovedCalls>) -> Self {
+        self.step = Some(approved);
+        self
+    }
+
     /// Releases the write lock. True if the call held it.
     pub fn release_write_lock(&mut self) -> bool {
         self.write_guard.take().is_some()
@@ -161,26 +204,45 @@ impl<H: Host> AcceptedCall<H> {
     ///
     /// # Errors
     /// The tool's.
-    pub async fn run<E: Editor>(
+    pub async fn run<E: Editor + 'static>(
         mut self,
         snapshot: Option<Snapshot>,
         editor: impl FnOnce(CallControl) -> E + Send + 'static,
     ) -> Result<Value, ToolError> {
-        let slot = self.executor.0.slots.clone().acquire_owned().await;
+        let limits = &self.executor.0;
+        let slots = if self.step.is_some() { &limits.step_slots } else { &limits.slots };
+        let slot = slots.clone().acquire_owned().await;
         let Some(ToolCall { tool, arguments, caller, gate }) = self.call.take() else {
             return Err(internal_error("a call"));
         };
-        let running = CancelOnDrop { interrupt: Arc::default(), gate };
+        let running = CancelOnDrop { interrupt: self.interrupt.clone(), gate };
         let write_guard = self.write_guard.take();
         let control = CallControl::new(self.executor.clone(), &running, write_guard);
         let (host, flag, name) = (self.host.clone(), running.interrupt.clone(), tool.clone());
+        let (executor, runtime) = (self.executor.clone(), Handle::current());
+        let step = self.step.take();
         let work = move || {
             // Held until the work has ended, even if the future was dropped.
             let _slot = slot;
             let (workspace, session) = (host.workspace(), host.session());
             let snapshot = snapshot.unwrap_or_else(|| workspace.snapshot());
-            let editor = editor(control);
-            let context = Context::new(workspace, snapshot, &editor, &flag, session).by(caller);
+            let editor: Arc<dyn Editor> = Arc::new(editor(control));
+            let context = Context::new(workspace, snapshot, &*editor, &flag, session).by(caller);
+            let context = match step {
+                Some(approved) => context.with_approved_calls(approved),
+                None => {
+                    let (host, interrupt) = (SharedHost::new(host.clone()), flag.clone());
+                    let (editor, caller) = (editor.clone(), context.caller.clone());
+                    context.with_step_calls(Box::new(StepCaller {
+                        host,
+                        executor,
+                        runtime,
+                        editor,
+                        interrupt,
+                        caller,
+                    }))
+                }
+            };
             call(&context, &tool, arguments)
         };
         let done = if self.entry.is_some_and(Entry::runs_unsandboxed) {

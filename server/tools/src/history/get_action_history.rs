@@ -59,6 +59,9 @@ struct ActionOutput {
     state: &'static str,
     /// Whether `undo_action` may work; it checks the files themselves.
     undoable: bool,
+    /// The run of a workflow that it belongs to; `undo_action` takes it and undoes the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<String>,
     /// The action that this one undid.
     #[serde(skip_serializing_if = "Option::is_none")]
     undoes: Option<String>,
@@ -127,6 +130,7 @@ impl Tool for GetActionHistory {
                     .collect(),
                 state: if action.state == ActionState::Undone { "undone" } else { "done" },
                 undoable: action.state != ActionState::Undone,
+                group: action.group,
                 undoes: action.undoes.map(|id| id.to_string()),
             })
             .collect();
@@ -149,7 +153,8 @@ fn text(result: &Value) -> String {
         let (id, time) = (str_at(action, "id"), str_at(action, "time"));
         let (tool, summary) = (str_at(action, "tool"), str_at(action, "summary"));
         let state = if action["state"] == "undone" { " [undone]" } else { "" };
-        lines.push(format_args!("{id} {time} {tool}: {summary}{state}"));
+        let group = action["group"].as_str().map(|group| format!(" ({group})")).unwrap_or_default();
+        lines.push(format_args!("{id} {time} {tool}: {summary}{group}{state}"));
     }
     lines.push_rest(result);
     lines.finish("no actions")

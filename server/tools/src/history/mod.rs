@@ -5,6 +5,7 @@ mod get_action_history;
 mod get_audit_log;
 mod get_pending_verifications;
 mod undo_action;
+mod undo_group;
 
 use workspace::{HistoryError, UndoError};
 

@@ -1,11 +1,15 @@
 //! `undo_action`: reverts an action.
 
+use std::collections::HashSet;
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use workspace::{CommitError, OnConflict, UndoError, UndoPlan};
 
 use super::from_undo_error;
+use super::undo_group::{Group, merged};
 use crate::editing::of_commit;
 use crate::results::diff;
 use crate::results::{Lines, list_at, str_at, strings_at};
@@ -15,8 +19,8 @@ pub(crate) struct UndoAction;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The action's id from a result or `get_action_history`; by default the last action that is
-    /// not undone.
+    /// The action's id from a result or `get_action_history`, or the id of a workflow's run: all that
+    /// it changed; by default the last action that is not undone.
     #[serde(default)]
     action: Option<Id>,
     /// If files changed after the action: `refuse` undoes nothing, `skip` leaves these files
@@ -35,6 +39,16 @@ enum Conflicts {
     Refuse,
     Skip,
     Merge,
+}
+
+impl From<Conflicts> for OnConflict {
+    fn from(conflicts: Conflicts) -> Self {
+        match conflicts {
+            Conflicts::Refuse => Self::Refuse,
+            Conflicts::Skip => Self::Skip,
+            Conflicts::Merge => Self::Merge,
+        }
+    }
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -104,27 +118,22 @@ impl Tool for UndoAction {
     }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let undo = undo(context, params)?;
-        if params.dry_run {
-            return Ok(undo
-                .emptied_paths
-                .iter()
-                .chain(&undo.written_paths)
-                .map(Effect::read)
-                .collect());
-        }
-        let goes = undo.emptied_paths.iter().map(Effect::delete);
-        let comes = undo.written_paths.iter().map(|path| {
-            let mut effect = Effect::write(path);
-            let text = undo.texts.iter().find(|(own, ..)| own == path);
-            let displayed = path.display_path();
-            effect.detail = text.map(|(_, now, back)| diff(&displayed, &displayed, now, back));
-            effect
-        });
-        Ok(goes.chain(comes).collect())
+        let plans = match group(context, params)? {
+            Some(group) => {
+                let plans = group.preview(context, params.on_conflict.into());
+                plans.map_err(|error| undo_error(context, &error))?
+            }
+            None => vec![undo(context, params)?],
+        };
+        plans.iter().try_for_each(|plan| check_open(context, plan))?;
+        let effects = plans.iter().flat_map(|plan| effects_of(plan, params.dry_run));
+        Ok(merged(effects.collect()))
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        if let Some(group) = group(context, &params)? {
+            return run_group(context, &params, &group);
+        }
         if params.dry_run {
             return Ok(output(&undo(context, &params)?));
         }
@@ -138,7 +147,7 @@ impl Tool for UndoAction {
         for attempt in 1.. {
             let undo = undo(context, &params)?;
             context.check_interrupt(name)?;
-            check_approved(context, &undo)?;
+            check_approved(context, &undo, &HashSet::new())?;
             match context.workspace.commit_undo(&turn, name, &undo, context.editor) {
                 Err(CommitError::DocumentChanged { .. }) if attempt < MAX_ATTEMPTS => {}
                 Err(error) => return Err(of_commit(&error)),
@@ -154,6 +163,71 @@ impl Tool for UndoAction {
     }
 }
 
+/// The group that is undone, if it is one.
+fn group(context: &Context<'_>, params: &Params) -> Result<Option<Group>, ToolError> {
+    match &params.action {
+        None => Group::find(context, UndoAction::NAME, None),
+        Some(Id::Number(_)) => Ok(None),
+        Some(Id::Text(text)) if text.trim().parse::<i64>().is_ok() => Ok(None),
+        Some(Id::Text(text)) => Group::find(context, UndoAction::NAME, Some(text.trim())),
+    }
+}
+
+fn run_group(context: &Context<'_>, params: &Params, group: &Group) -> Result<Output, ToolError> {
+    let on_conflict = params.on_conflict.into();
+    let of_error = |error: &UndoError| undo_error(context, error);
+    if params.dry_run {
+        let plans = group.preview(context, on_conflict).map_err(|error| of_error(&error))?;
+        return Ok(group_output(group, &plans));
+    }
+    let undone = group.undo(context, UndoAction::NAME, on_conflict, &of_error)?;
+    let mut output = group_output(group, &undone.plans);
+    output.action = Some(undone.redo);
+    Ok(output)
+}
+
+/// What plans that were carried out one after the other did. A file is listed once.
+fn group_output(group: &Group, plans: &[UndoPlan]) -> Output {
+    let mut all = Output {
+        undone: group.name.clone(),
+        summary: format!("{} changes of {}", plans.len(), group.name),
+        changed: plans.iter().any(UndoPlan::changes_anything),
+        action: None,
+        files: Vec::new(),
+        files_left_out: None,
+        skipped: Vec::new(),
+    };
+    for plan in plans {
+        let one = output(plan);
+        for mut file in one.files {
+            if let Some(at) = all.files.iter().position(|known| known.path == file.path) {
+                all.files.remove(at);
+                file.diff = None;
+            }
+            all.files.push(file);
+        }
+        all.skipped.extend(one.skipped);
+        all.files_left_out = all.files_left_out.max(one.files_left_out);
+    }
+    all.skipped.dedup();
+    all
+}
+
+fn effects_of(undo: &UndoPlan, is_dry_run: bool) -> Vec<Effect> {
+    if is_dry_run {
+        return undo.emptied_paths.iter().chain(&undo.written_paths).map(Effect::read).collect();
+    }
+    let goes = undo.emptied_paths.iter().map(Effect::delete);
+    let comes = undo.written_paths.iter().map(|path| {
+        let mut effect = Effect::write(path);
+        let text = undo.texts.iter().find(|(own, ..)| own == path);
+        let displayed = path.display_path();
+        effect.detail = text.map(|(_, now, back)| diff(&displayed, &displayed, now, back));
+        effect
+    });
+    goes.chain(comes).collect()
+}
+
 fn undo(context: &Context<'_>, params: &Params) -> Result<UndoPlan, ToolError> {
     let id = match &params.action {
         None => None,
@@ -164,13 +238,14 @@ fn undo(context: &Context<'_>, params: &Params) -> Result<UndoPlan, ToolError> {
                 .hint("get_action_history lists the actions; without `action` it is the last one")
         })?),
     };
-    let on_conflict = match params.on_conflict {
-        Conflicts::Refuse => OnConflict::Refuse,
-        Conflicts::Skip => OnConflict::Skip,
-        Conflicts::Merge => OnConflict::Merge,
-    };
-    let undo =
-        context.workspace.undo(id, on_conflict).map_err(|error| undo_error(context, &error))?;
+    let undo = context.workspace.undo(id, params.on_conflict.into());
+    let undo = undo.map_err(|error| undo_error(context, &error))?;
+    check_open(context, &undo)?;
+    Ok(undo)
+}
+
+/// Refuses if the editor would have to change a document and cannot.
+fn check_open(context: &Context<'_>, undo: &UndoPlan) -> Result<(), ToolError> {
     if !undo.open.is_empty() && !context.editor.can_apply() {
         let message = format!(
             "undo_action: {}: is open in an editor that cannot apply edits",
@@ -179,13 +254,21 @@ fn undo(context: &Context<'_>, params: &Params) -> Result<UndoPlan, ToolError> {
         return Err(ToolError::new(Code::Unsupported, message)
             .hint("close it, or use a client with workspace/applyEdit"));
     }
-    Ok(undo)
+    Ok(())
 }
 
 /// Refuses if the change differs from the one that the person approved.
-fn check_approved(context: &Context<'_>, undo: &UndoPlan) -> Result<(), ToolError> {
+/// Paths in `checked` were compared before.
+pub(super) fn check_approved(
+    context: &Context<'_>,
+    undo: &UndoPlan,
+    checked: &HashSet<PathBuf>,
+) -> Result<(), ToolError> {
     let now = context.workspace.snapshot();
     for path in undo.emptied_paths.iter().chain(&undo.written_paths) {
+        if checked.contains(&path.absolute()) {
+            continue;
+        }
         let Some(Some(approved)) = context.approved(path) else { continue };
         let hash = match now.open_document(path) {
             Some(_) => now.read(path).ok().map(|file| file.hash),

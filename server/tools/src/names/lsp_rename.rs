@@ -130,7 +130,8 @@ impl Tool for LspRename {
         context.check_interrupt(Self::NAME)?;
         let changes = planned.changes();
         let renamed = Some((output.old_name.as_str(), params.new_name.as_str()));
-        let (label, editor) = (ActionLabel { tool: Self::NAME, renamed }, context.editor);
+        let (label, editor) =
+            (ActionLabel { tool: Self::NAME, renamed, group: None }, context.editor);
         let committed = context.workspace.commit(&turn, label, &snapshot, &changes, editor);
         Ok(output.committed(committed.map_err(|error| editing::of_commit(&error))?))
     }

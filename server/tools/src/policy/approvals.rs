@@ -23,6 +23,10 @@ const FILE_NAME: &str = "grants";
 pub(super) struct ApprovalKey([u8; 32]);
 
 impl ApprovalKey {
+    pub(super) fn bytes(self) -> [u8; 32] {
+        self.0
+    }
+
     fn hex(self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }

@@ -25,6 +25,7 @@ mod settings;
 mod shell;
 mod sources;
 mod summary;
+mod together;
 mod visible;
 mod worktree_settings;
 
@@ -46,12 +47,15 @@ use self::guarded_links::GuardedLinks;
 pub use self::network_settings::NetworkSettings;
 use self::pending::PendingApprovals;
 pub(crate) use self::profile_settings::{ListedToolSettings, ProfileSettings};
-use self::question::{approval_text, effect_phrase};
+use self::question::approval_text;
+pub(crate) use self::question::effect_phrase;
 use self::rules::{Ruling, Verdict};
 use self::sources::SettingsFiles;
 pub use self::sources::allowed_mcp_roots;
 pub(crate) use self::sources::{mcp_settings, worktree_settings};
 use self::summary::{Summary, summary};
+pub use self::together::PlannedDecision;
+pub(crate) use self::together::PlannedEffects;
 use crate::tool_names::ToolNames;
 use crate::{Code, Effect, EffectKind, Target, ToolError, ToolRequest};
 
@@ -80,6 +84,8 @@ pub(crate) enum Decision {
     Rules,
     /// A person approved this call.
     Once,
+    /// A person approved this call with others, as a step of a workflow.
+    Together,
     /// A person approved similar calls for this session.
     Session,
     /// A person approved exactly this call, permanently.
@@ -92,6 +98,7 @@ impl Decision {
         match self {
             Self::Rules => "allowed",
             Self::Once => "allowed once",
+            Self::Together => "allowed with its workflow",
             Self::Session => "allowed for the session",
             Self::Always => "allowed always",
         }
@@ -232,6 +239,10 @@ impl Policy {
         if self.approvals.is_approved_for_session(similar) {
             return approve(Decision::Session, Vec::new());
         }
+        let approved = request.approved_calls.as_ref();
+        if approved.is_some_and(|approved| approved.contain(exact.bytes())) {
+            return approve(Decision::Together, contents);
+        }
         let prompt = approval_text(tool, effects, &objections);
         let offered =
             if prompt.is_whole { ApprovalDecision::ALL } else { ApprovalDecision::ONE_TIME };
@@ -269,7 +280,7 @@ impl Policy {
                 let what = format!("{tool}: {}", acts.join("; "));
                 self.approvals.approve_permanently(&request.snapshot, exact, &what);
             }
-            Decision::Rules | Decision::Once => {}
+            Decision::Rules | Decision::Once | Decision::Together => {}
         }
         approve(decision, contents)
     }

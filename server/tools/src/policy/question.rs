@@ -163,7 +163,7 @@ fn folder_name(command: &Command) -> String {
 }
 
 /// An effect as a verb phrase: `write a.txt`.
-pub(super) fn effect_phrase(effect: &Effect) -> String {
+pub(crate) fn effect_phrase(effect: &Effect) -> String {
     let what = match &effect.target {
         Target::Path(path) => escaped_line(&path.display_path()),
         Target::Tree(path) => {

@@ -71,6 +71,16 @@ const RENAMES_TABLE: &str = "
     CREATE INDEX IF NOT EXISTS renames_old ON renames (old);
 ";
 
+/// The groups that actions belong to: those of a workflow are undone together. Added later, too.
+const GROUPS_TABLE: &str = "
+    CREATE TABLE IF NOT EXISTS action_groups (
+        action INTEGER PRIMARY KEY,
+        name TEXT NOT NULL,
+        part TEXT NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS action_groups_name ON action_groups (name);
+";
+
 impl Database {
     /// Opens or creates the database at `path`. A corrupt one is renamed and replaced by an empty
     /// one.
@@ -117,6 +127,7 @@ impl Database {
             newer => return Err(HistoryError::Newer(newer)),
         }
         db.execute_batch(RENAMES_TABLE)?;
+        db.execute_batch(GROUPS_TABLE)?;
         Ok(Self { db })
     }
 
@@ -177,6 +188,13 @@ impl Database {
                 .prepare_cached("INSERT INTO renames (action, old, new) VALUES (?1, ?2, ?3)")?
                 .execute(params![id, old, new])?;
         }
+        if let Some(group) = label.group {
+            transaction
+                .prepare_cached(
+                    "INSERT INTO action_groups (action, name, part) VALUES (?1, ?2, ?3)",
+                )?
+                .execute(params![id, group.name, group.part])?;
+        }
         transaction.commit()?;
         Ok(id)
     }
@@ -227,6 +245,7 @@ impl Database {
             self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         transaction.execute("DELETE FROM files WHERE action = ?1", [id])?;
         transaction.execute("DELETE FROM renames WHERE action = ?1", [id])?;
+        transaction.execute("DELETE FROM action_groups WHERE action = ?1", [id])?;
         transaction.execute("DELETE FROM actions WHERE id = ?1", [id])?;
         transaction.commit()?;
         Ok(())
@@ -272,7 +291,8 @@ impl Database {
     ) -> Result<Vec<ActionRow>, HistoryError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut select = self.db.prepare_cached(
-            "SELECT id, time, tool, summary, state, undoes, did FROM actions \
+            "SELECT id, time, tool, summary, state, undoes, did, \
+             (SELECT name FROM action_groups WHERE action = id) FROM actions \
              WHERE id < ?1 AND state IN (1, 2, 3) AND (?2 IS NULL OR id IN (SELECT action FROM files \
              WHERE path = ?2 OR substr(path, 1, length(?2) + 1) = ?2 || '/')) \
              ORDER BY id DESC LIMIT ?3",
@@ -294,7 +314,8 @@ impl Database {
             None => ("state IN (1, 2) AND forward AND ?1 = 0", 0),
         };
         let select = format!(
-            "SELECT id, time, tool, summary, state, undoes, did FROM actions \
+            "SELECT id, time, tool, summary, state, undoes, did, \
+             (SELECT name FROM action_groups WHERE action = id) FROM actions \
              WHERE {condition} ORDER BY id DESC LIMIT 1"
         );
         let row = self
@@ -307,6 +328,16 @@ impl Database {
         Ok(Some(ActionRow { action, recorded: serde_json::from_str(&recorded)? }))
     }
 
+    /// The actions of a group that are not undone, newest first: their ids and parts.
+    pub(super) fn group(&self, name: &str) -> Result<Vec<(i64, String)>, HistoryError> {
+        let mut select = self.db.prepare_cached(
+            "SELECT id, part FROM action_groups JOIN actions ON id = action \
+             WHERE name = ?1 AND state IN (1, 2) ORDER BY id DESC",
+        )?;
+        let ids = select.query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(ids.collect::<Result<_, _>>()?)
+    }
+
     fn action_from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Action> {
         Ok(Action {
             id: row.get(0)?,
@@ -315,6 +346,7 @@ impl Database {
             summary: row.get(3)?,
             state: ActionState::from_i64(row.get(4)?),
             undoes: row.get(5)?,
+            group: row.get(7)?,
             files: Vec::new(),
         })
     }

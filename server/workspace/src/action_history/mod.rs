@@ -23,6 +23,7 @@ use self::database::Database;
 use self::record::RecordedChange;
 pub use self::removed_names::RemovedName;
 pub use self::undo::{OnConflict, UndoConflict, UndoError, UndoPlan};
+use crate::action_group::ActionGroup;
 use crate::journal::{ParentFolders, StepPath, Steps};
 use crate::platform::private_file;
 use crate::trash::Trash;
@@ -75,11 +76,14 @@ pub struct ActionLabel<'a> {
     pub tool: &'a str,
     /// For a rename, the old and the new name.
     pub renamed: Option<(&'a str, &'a str)>,
+    /// The group of actions that it belongs to; by default the editor's
+    /// ([`Editor::action_group`](crate::Editor::action_group)).
+    pub group: Option<ActionGroup<'a>>,
 }
 
 impl<'a> From<&'a str> for ActionLabel<'a> {
     fn from(tool: &'a str) -> Self {
-        Self { tool, renamed: None }
+        Self { tool, renamed: None, group: None }
     }
 }
 
@@ -98,6 +102,8 @@ pub struct Action {
     pub state: ActionState,
     /// The action that this one undoes.
     pub undoes: Option<i64>,
+    /// The group that is undone together.
+    pub group: Option<String>,
     /// The paths that it changed with the kind of change: `edited`, `created`, `folder`, `deleted`,
     /// `moved`.
     pub files: Vec<(String, &'static str)>,
@@ -331,6 +337,12 @@ impl ActionHistory {
         self.write_pending_outcomes()?;
         let rows = self.database.lock().actions(limit, before, path)?;
         Ok(rows.into_iter().map(|row| with_files(row.action, &row.recorded)).collect())
+    }
+
+    /// The actions of a group that are not undone, newest first: their ids and parts.
+    pub(crate) fn group(&self, name: &str) -> Result<Vec<(i64, String)>, HistoryError> {
+        self.write_pending_outcomes()?;
+        self.database.lock().group(name)
     }
 
     pub(crate) fn action(

@@ -1,6 +1,7 @@
 //! Plans the changes that undo an action, and checks whether they are safe.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use similar::{MergeResolution, TextMerge};
@@ -97,6 +98,8 @@ struct UndoPlanner<'a> {
     history: &'a ActionHistory,
     now: &'a Snapshot,
     on_conflict: OnConflict,
+    /// Paths that actions changed which are undone before this one: what they are now does not count.
+    undone_before: &'a HashSet<PathBuf>,
     undo: UndoPlan,
     conflicts: Vec<UndoConflict>,
     /// Paths that earlier steps of the planner empty.
@@ -112,6 +115,7 @@ impl ActionHistory {
         id: Option<i64>,
         on_conflict: OnConflict,
         now: &Snapshot,
+        undone_before: &HashSet<PathBuf>,
     ) -> Result<UndoPlan, UndoError> {
         let found = self.action(id)?;
         let (action, recorded) = found.ok_or_else(|| match id {
@@ -136,6 +140,7 @@ impl ActionHistory {
             history: self,
             now,
             on_conflict,
+            undone_before,
             undo,
             conflicts: Vec::new(),
             emptied: Vec::new(),
@@ -421,6 +426,12 @@ impl UndoPlanner<'_> {
         texts: Option<(String, String)>,
         can_merge: bool,
     ) {
+        let absolute = path.absolute();
+        let mut earlier = self.undone_before.iter();
+        if earlier.any(|other| absolute.starts_with(other) || other.starts_with(&absolute)) {
+            self.undo.written_paths.push(path.clone());
+            return;
+        }
         self.conflicts.push(UndoConflict {
             path: path.display_path(),
             expected: expected.to_owned(),

@@ -149,8 +149,10 @@ impl Workspace {
         let durable = steps.steps.iter().filter(renames).count() > 1 || steps.have_copies();
         let mut committed = Committed::default();
         if let Some(history_lock) = params.history_lock {
+            let group = params.label.group.or_else(|| params.editor.action_group());
+            let label = ActionLabel { group, ..params.label };
             let begun =
-                history_lock.history.begin(params.label, &recorded, &steps, params.undoes, durable);
+                history_lock.history.begin(label, &recorded, &steps, params.undoes, durable);
             match begun {
                 Ok(id) => committed.action = Some(id),
                 Err(error) if params.needs_history => {

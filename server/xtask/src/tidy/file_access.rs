@@ -96,6 +96,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/tools/src/debug/process.rs", "what the system says of a process to be attached to"),
     ("server/tools/src/records/daily_log.rs", "records of agents, in the state folder"),
     ("server/tools/src/policy/approvals.rs", "permanent approvals, in the state folder"),
+    ("server/agents/src/workflows/journal.rs", "the journals of runs, in the state folder"),
     ("server/agents/src/library.rs", "lists the person's own documents, in the settings folder"),
     ("server/web/src/system.rs", "when the system's network settings changed"),
     ("server/workspace/src/action_history/", "the history of actions, in the state folder"),

@@ -1,0 +1,137 @@
+//! Makes the calls of a workflow's steps.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::runtime::Handle;
+use tokio::task::JoinSet;
+use workspace::Editor;
+
+use super::step_editor::StepEditor;
+use super::{CancelGate, Executor, SharedHost, ToolCall, internal_error};
+use crate::approved_calls::ApprovedCalls;
+use crate::step_calls::{StepCall, StepCalls};
+use crate::{Caller, Code, ToolError};
+
+/// How often a running step is checked for cancellation and its time limit.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// How long a step that was cancelled may take to end. A change of files is reverted or complete by then.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Makes the calls of a workflow's steps by the executor: like any call, each has its effects checked, waits
+/// for the write lock, runs on the right thread and is recorded.
+pub(super) struct StepCaller {
+    pub(super) host: Arc<SharedHost>,
+    pub(super) executor: Executor,
+    pub(super) runtime: Handle,
+    /// The editor of the workflow's own call.
+    pub(super) editor: Arc<dyn Editor>,
+    /// Set once the workflow's call is cancelled.
+    pub(super) interrupt: Arc<AtomicBool>,
+    pub(super) caller: Caller,
+}
+
+impl StepCalls for StepCaller {
+    fn call(
+        &self,
+        calls: Vec<StepCall>,
+        approved: &Arc<ApprovedCalls>,
+        group: &str,
+        done: &mut dyn FnMut(usize, Result<Value, ToolError>),
+    ) {
+        if let [call] = calls.as_slice() {
+            // On this thread: passing it on takes longer than a short call.
+            let run = self.one(call.clone(), approved.clone(), group.to_owned());
+            return done(0, self.runtime.block_on(run));
+        }
+        let mut running = JoinSet::new();
+        let mut numbers = HashMap::new();
+        for (number, call) in calls.into_iter().enumerate() {
+            let tool = call.tool.clone();
+            let run = self.one(call, approved.clone(), group.to_owned());
+            let task = running.spawn_on(run, &self.runtime);
+            numbers.insert(task.id(), (number, tool));
+        }
+        while let Some(ended) = self.runtime.block_on(running.join_next_with_id()) {
+            let (id, outcome) = match ended {
+                Ok((id, outcome)) => (id, Some(outcome)),
+                Err(error) => (error.id(), None),
+            };
+            if let Some((number, tool)) = numbers.remove(&id) {
+                done(number, outcome.unwrap_or_else(|| Err(internal_error(&tool))));
+            }
+        }
+    }
+}
+
+impl StepCaller {
+    fn one(
+        &self,
+        call: StepCall,
+        approved: Arc<ApprovedCalls>,
+        group: String,
+    ) -> impl Future<Output = Result<Value, ToolError>> + Send + use<> {
+        let (host, executor) = (self.host.clone(), self.executor.clone());
+        let (editor, interrupt) = (self.editor.clone(), self.interrupt.clone());
+        let caller = self.caller.clone();
+        async move {
+            let StepCall { tool, arguments, part, timeout } = call;
+            let deadline = timeout.map(|timeout| Instant::now() + timeout);
+            let gate = Arc::<CancelGate>::default();
+            let call = ToolCall { tool: tool.clone(), arguments, caller, gate: gate.clone() };
+            let stop = Stop { interrupt, deadline };
+            let accepted = tokio::select! {
+                accepted = executor.accept(&host, call) => accepted.step_of(approved),
+                error = stop.requested(&tool, timeout) => return Err(error),
+            };
+            let flag = accepted.interrupt.clone();
+            let mut work = pin!(accepted.run(None, move |control| StepEditor {
+                editor,
+                control,
+                group,
+                part
+            }));
+            let error = tokio::select! {
+                outcome = &mut work => return outcome,
+                error = stop.requested(&tool, timeout) => error,
+            };
+            // Unlike a dropped call, a step is waited for: what it has done by now is recorded.
+            gate.cancel();
+            flag.store(true, Ordering::Relaxed);
+            match tokio::time::timeout(GRACE, work).await {
+                Ok(Err(ToolError { code: Code::Cancelled, details, .. })) => {
+                    Err(ToolError { details, ..error })
+                }
+                Ok(outcome) => outcome,
+                Err(_) => Err(error),
+            }
+        }
+    }
+}
+
+/// When a step has to stop.
+struct Stop {
+    interrupt: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+}
+
+impl Stop {
+    /// Returns once the step has to stop, and why.
+    async fn requested(&self, tool: &str, timeout: Option<Duration>) -> ToolError {
+        loop {
+            if self.interrupt.load(Ordering::Relaxed) {
+                return ToolError::new(Code::Cancelled, format!("{tool}: cancelled"));
+            }
+            if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                let after = timeout.unwrap_or_default().as_secs_f64();
+                return ToolError::new(Code::Timeout, format!("{tool}: stopped after {after} s"));
+            }
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    }
+}
