@@ -1,9 +1,9 @@
 //! What a team wrote down for its agents, and what they can use: runbooks, skills, agents, tools, plans.
 //!
-//! Documents are Markdown files with front matter, in folders that are named for it (`library`). An agent
-//! makes the calls that a runbook lists itself, so that each is checked, approved and recorded like any
-//! other. `delegate` starts another agent, over the Agent Client Protocol. This crate does not know LSP or
-//! MCP.
+//! Documents are Markdown files with front matter, in folders that are named for it (`library`). An agent makes
+//! the calls that a runbook lists itself; a workflow makes its own (`workflows`), by the executor, so that each
+//! is checked, approved and recorded like any other. `delegate` starts another agent, over the Agent Client
+//! Protocol. This crate does not know LSP or MCP.
 
 mod catalog;
 mod delegate;
@@ -11,6 +11,8 @@ mod library;
 mod markdown;
 mod planning;
 mod runbooks;
+mod shipped;
+mod workflows;
 
 use std::any::TypeId;
 
@@ -19,6 +21,7 @@ use workspace::Snapshot;
 
 use crate::catalog::AgentPrograms;
 use crate::library::PersonalDocuments;
+use crate::workflows::CheckedWorkflows;
 
 /// The family, for the binary.
 #[must_use]
@@ -35,6 +38,7 @@ fn tools() -> Vec<Entry> {
         Entry::new::<runbooks::SearchRunbooks>(),
         Entry::new::<planning::PlanIntent>(),
         Entry::new::<planning::PlanRoute>(),
+        Entry::new::<workflows::WorkflowTool>(),
     ]
 }
 
@@ -43,4 +47,5 @@ fn tools() -> Vec<Entry> {
 fn states(_: &Snapshot, states: &mut FamilyStates) {
     states.insert(TypeId::of::<PersonalDocuments>(), Box::new(PersonalDocuments::read()));
     states.insert(TypeId::of::<AgentPrograms>(), Box::new(AgentPrograms::read()));
+    states.insert(TypeId::of::<CheckedWorkflows>(), Box::<CheckedWorkflows>::default());
 }

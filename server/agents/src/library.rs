@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::sync::OnceLock;
 
+use toml::de::DeTable;
 use tools::{Context, FamilyState, ToolError};
 use workspace::{FileKind, FilePath, Folder, config_folder, read_user_file};
 
 use crate::markdown::{Header, header};
+use crate::shipped::WORKFLOWS;
 
 /// Documents of one kind; more are ignored.
 const MAX_DOCUMENTS: usize = 500;
@@ -26,10 +29,12 @@ pub(crate) enum Kind {
     Skill,
     /// Definitions of subagents.
     Agent,
+    /// Pipelines of tool calls.
+    Workflow,
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Runbook, Self::Skill, Self::Agent];
+    const ALL: [Self; 4] = [Self::Runbook, Self::Skill, Self::Agent, Self::Workflow];
 
     /// The folders below a root that hold such documents. Earlier ones win.
     fn folders(self) -> &'static [&'static str] {
@@ -37,6 +42,7 @@ impl Kind {
             Self::Runbook => &[".tandem/runbooks"],
             Self::Skill => &[".tandem/skills", ".claude/skills", ".agents/skills"],
             Self::Agent => &[".tandem/agents", ".claude/agents", ".opencode/agents"],
+            Self::Workflow => &[".tandem/workflows"],
         }
     }
 
@@ -46,6 +52,7 @@ impl Kind {
             Self::Runbook => "runbooks",
             Self::Skill => "skills",
             Self::Agent => "agents",
+            Self::Workflow => "workflows",
         }
     }
 }
@@ -58,21 +65,23 @@ pub(crate) struct Document {
     pub(crate) title: String,
     pub(crate) description: Option<String>,
     pub(crate) tags: Vec<String>,
-    /// Where it is: a path of the workspace, or a file of the settings folder.
+    /// Where it is: a path of the workspace, or a file of the settings folder, or `shipped:NAME`.
     pub(crate) path: String,
     pub(crate) text: String,
 }
 
 impl Document {
-    fn new(file_name: &str, path: String, text: String) -> Self {
-        let Header { name, title, description, tags } = header(&text);
+    pub(crate) fn new(kind: Kind, file_name: &str, path: String, text: String) -> Self {
+        let header = if kind == Kind::Workflow { toml_header(&text) } else { header(&text) };
+        let Header { name, title, description, tags } = header;
         let name = name.unwrap_or_else(|| file_name.to_owned());
         let title = title.unwrap_or_else(|| name.clone());
         Self { name, title, description, tags, path, text }
     }
 }
 
-/// The documents of a kind, for `tool`, sorted by name. Of those with the same name, the workspace's is returned.
+/// The documents of a kind, for `tool`, sorted by name. Of those with the same name, the workspace's is
+/// returned, else the person's.
 ///
 /// # Errors
 /// If the call was cancelled.
@@ -92,7 +101,8 @@ pub(crate) fn documents(
             }
         }
     }
-    for document in context.session.family::<PersonalDocuments>().of(kind) {
+    let shipped = if kind == Kind::Workflow { shipped_workflows() } else { &[] };
+    for document in context.session.family::<PersonalDocuments>().of(kind).iter().chain(shipped) {
         found.entry(document.name.clone()).or_insert_with(|| document.clone());
     }
     Ok(found.into_values().collect())
@@ -122,7 +132,7 @@ fn read_folder(
         let path = folder.entry(&entry.name);
         let Some(name) = document_name(kind, &entry.name, folder.relative()) else { continue };
         if let Some(text) = read(context, &path) {
-            let document = Document::new(&name, path.display_path(), text);
+            let document = Document::new(kind, &name, path.display_path(), text);
             found.entry(document.name.clone()).or_insert(document);
         }
     }
@@ -132,8 +142,10 @@ fn read_folder(
 /// The name of a document by its file; `None` if the file is none.
 fn document_name(kind: Kind, file: &OsStr, folder: &[u8]) -> Option<String> {
     let file = file.to_str()?;
-    if kind != Kind::Skill {
-        return Some(file.strip_suffix(".md")?.to_owned());
+    match kind {
+        Kind::Skill => {}
+        Kind::Workflow => return Some(file.strip_suffix(".toml")?.to_owned()),
+        Kind::Runbook | Kind::Agent => return Some(file.strip_suffix(".md")?.to_owned()),
     }
     let folder = std::str::from_utf8(folder).ok()?.rsplit('/').next()?;
     (file == SKILL_FILE).then(|| folder.to_owned())
@@ -147,6 +159,24 @@ fn read(context: &Context<'_>, path: &FilePath) -> Option<String> {
     }
     let file = context.snapshot.read(&path).ok()?;
     (file.size <= MAX_DOCUMENT_BYTES).then(|| file.text.to_string())
+}
+
+/// The workflows that come with the program. A workspace's or a person's of the same name takes their place.
+fn shipped_workflows() -> &'static [Document] {
+    static DOCUMENTS: OnceLock<Vec<Document>> = OnceLock::new();
+    DOCUMENTS.get_or_init(|| {
+        let document = |(name, text): &(&str, &str)| {
+            Document::new(Kind::Workflow, name, format!("shipped:{name}"), (*text).to_owned())
+        };
+        WORKFLOWS.iter().map(document).collect()
+    })
+}
+
+/// What the file of a workflow says of itself. A file with mistakes has a header, too.
+fn toml_header(text: &str) -> Header {
+    let (table, _) = DeTable::parse_recoverable(text);
+    let text = |key: &str| Some(table.get_ref().get(key)?.get_ref().as_str()?.trim().to_owned());
+    Header { name: None, title: text("title"), description: text("description"), tags: Vec::new() }
 }
 
 /// The person's own documents, as they were when the session began.
@@ -173,7 +203,7 @@ fn personal(kind: Kind) -> Vec<Document> {
     for entry in entries.flatten().take(MAX_DOCUMENTS) {
         let path = match kind {
             Kind::Skill => entry.path().join(SKILL_FILE),
-            Kind::Runbook | Kind::Agent => entry.path(),
+            Kind::Runbook | Kind::Agent | Kind::Workflow => entry.path(),
         };
         let folder = path.parent().unwrap_or(&path).as_os_str().as_encoded_bytes();
         let name = path.file_name().and_then(|file| document_name(kind, file, folder));
@@ -181,7 +211,7 @@ fn personal(kind: Kind) -> Vec<Document> {
         if let (Some(name), Ok(Some(bytes))) = (name, bytes)
             && let Ok(text) = String::from_utf8(bytes)
         {
-            documents.push(Document::new(&name, path.display().to_string(), text));
+            documents.push(Document::new(kind, &name, path.display().to_string(), text));
         }
     }
     documents

@@ -20,7 +20,7 @@ const MIN_SHARE: f64 = 0.4;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// Only `agents`, `skills`, `runbooks` or `tools`.
+    /// Only `agents`, `skills`, `runbooks`, `workflows` or `tools`.
     #[serde(default)]
     category: Option<String>,
     /// Only what has to do with these words, the best first.
@@ -36,7 +36,7 @@ pub(crate) struct Output {
 
 #[derive(Clone, Serialize, JsonSchema)]
 struct CatalogEntry {
-    /// `agents`, `skills`, `runbooks` or `tools`.
+    /// `agents`, `skills`, `runbooks`, `workflows` or `tools`.
     category: Category,
     /// Its name.
     name: String,
@@ -52,17 +52,20 @@ enum Category {
     Agents,
     Skills,
     Runbooks,
+    Workflows,
     Tools,
 }
 
 impl Category {
-    const ALL: [Self; 4] = [Self::Agents, Self::Skills, Self::Runbooks, Self::Tools];
+    const ALL: [Self; 5] =
+        [Self::Agents, Self::Skills, Self::Runbooks, Self::Workflows, Self::Tools];
 
     fn as_str(self) -> &'static str {
         match self {
             Self::Agents => "agents",
             Self::Skills => "skills",
             Self::Runbooks => "runbooks",
+            Self::Workflows => "workflows",
             Self::Tools => "tools",
         }
     }
@@ -79,7 +82,7 @@ impl Tool for Catalog {
     type Output = Output;
     const NAME: &'static str = "catalog";
     const DESCRIPTION: &'static str = "List what can be used here: installed and defined agents, skills, \
-        runbooks, and tools, each with how to use it. Search it by `query`, or choose a `category`.";
+        runbooks, workflows and tools, each with how to use it. Search it by `query`, or choose a `category`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -137,6 +140,9 @@ fn entries_of(context: &Context<'_>, category: Category) -> Result<Vec<CatalogEn
         }
         Category::Skills => of_documents(Kind::Skill, |_, path| format!("read {path}")),
         Category::Runbooks => of_documents(Kind::Runbook, |name, _| format!("get_runbook {name}")),
+        Category::Workflows => of_documents(Kind::Workflow, |name, _| {
+            format!("workflow {{\"workflow\": \"{name}\", \"dry_run\": true}}")
+        }),
         Category::Tools => {
             let tools = tools::registry().iter().map(|tool| CatalogEntry {
                 category,
