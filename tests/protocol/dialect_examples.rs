@@ -66,6 +66,14 @@ old
 # Release
 
 Cut a release.
+//- /.tandem/workflows/deploy.toml
+[inputs.environment]
+choices = ["staging", "production"]
+required = true
+[[steps]]
+id = "record"
+tool = "write_file"
+arguments = {{ path = "deployed.txt", content = {{ jq = '$environment' }} }}
 //- /.tandem/agents/researcher.md
 ---
 name: researcher

@@ -98,4 +98,7 @@ mod unconfined;
 mod valid_code;
 mod watching;
 mod will_rename;
+mod workflow_kills;
+mod workflows;
+mod workflows_shipped;
 mod workspace_symbol;

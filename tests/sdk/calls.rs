@@ -112,6 +112,15 @@ fn runbooks(live: &LiveWorkspace, sdk: &mut Sdk) {
     );
     sdk.call("plan_route", json!({ "intent": { "intent": "undo" }, "available_tools": [] }));
     sdk.refused("plan_route", json!({ "intent": {} }), "E_INVALID_PARAMS");
+    let step =
+        "[[steps]]\nid = \"read\"\ntool = \"read_file\"\narguments = { path = \"app.py\" }\n";
+    live.server.write(".tandem/workflows/reads.toml", step);
+    sdk.call("workflow", json!({}));
+    sdk.call("workflow", json!({ "workflow": "reads", "dry_run": true }));
+    let run = sdk.call("workflow", json!({ "workflow": "reads" }));
+    sdk.call("workflow", json!({ "action": "status", "run": run["run"], "step": "read" }));
+    sdk.call("workflow", json!({ "action": "show", "workflow": "bisect" }));
+    sdk.refused("workflow", json!({ "workflow": "gone" }), "E_FILE_NOT_FOUND");
 }
 
 fn search(sdk: &mut Sdk) {
