@@ -4,6 +4,7 @@
 pub(crate) fn missing() -> Vec<&'static str> {
     let all = [
         (cfg!(feature = "agents"), "agents (`catalog`, runbooks)"),
+        (cfg!(feature = "checks"), "checks (`build`, `test`, `lint`, `typecheck`, `format`)"),
         (
             cfg!(feature = "languages"),
             "languages (C#, Elixir, Haskell, Kotlin, OCaml, Scala, SQL, Swift and Zig)",
@@ -19,6 +20,8 @@ pub(crate) fn families() -> Vec<tools::Family> {
     vec![
         #[cfg(feature = "agents")]
         agents::family(),
+        #[cfg(feature = "checks")]
+        checks::family(),
         #[cfg(feature = "web")]
         web::family(),
     ]

@@ -65,6 +65,7 @@ pub use audit::{
 };
 pub use bindings::{lua, typescript};
 pub use caller::Caller;
+pub use command::{CreatedGuarded, ProgramOutcome, ProgramRun};
 pub use context::Context;
 pub use debug::{shown_text, shown_value, take_over_session};
 pub use dialects::{Dialect, DialectCall, DialectError, DialectTool, dialect, dialects_page};

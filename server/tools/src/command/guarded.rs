@@ -32,7 +32,7 @@ const MAX_LISTED: usize = 100;
 
 /// A place that editors or tools run or trust, and that came while a command ran.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Created {
+pub struct Created {
     /// Where, relative to the workspace.
     path: String,
     /// Whether it is still there: with leave, or because it could not be taken away.

@@ -3,6 +3,7 @@
 pub(crate) mod guarded;
 mod output;
 mod output_reporter;
+mod program_run;
 pub(crate) mod request;
 mod run_command;
 pub(crate) mod running_commands;
@@ -12,8 +13,10 @@ use std::any::TypeId;
 
 use crate::Entry;
 use crate::session::{FamilyState, FamilyStates};
+pub use guarded::Created as CreatedGuarded;
 pub(crate) use output::Output as CutOutput;
 pub(crate) use output_reporter::OutputReporter;
+pub use program_run::{ProgramOutcome, ProgramRun};
 pub(crate) use sandbox::refused;
 
 /// Adds the family's state.

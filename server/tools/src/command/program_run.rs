@@ -1,0 +1,107 @@
+//! Runs a program for a tool of another crate: in the sandbox of `run_command`, after approval.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use process::{CommandOutcome, Input, Launcher, Limits, OutputStream};
+
+use super::guarded::{Before, Created};
+use super::request::CommandRequest;
+use super::sandbox;
+use crate::{Code, Context, Effect, ToolError};
+
+/// A program that a tool runs. The same value must be used for the effects and for the run: policy
+/// decides on what is run.
+pub struct ProgramRun<'p> {
+    /// The tool.
+    pub tool: &'static str,
+    /// The program and its arguments; not empty.
+    pub words: &'p [String],
+    /// Working folder, in the workspace.
+    pub cwd: &'p str,
+    /// Environment variables in addition to the default ones.
+    pub env: &'p BTreeMap<String, String>,
+    /// Whether it may use the network.
+    pub network: bool,
+    /// Whether its standard output and its standard error are one stream, which keeps their order.
+    pub joins_streams: bool,
+}
+
+/// How a program ended, and what it left in guarded places.
+pub struct ProgramOutcome {
+    /// How it ended, and its captured output.
+    pub outcome: CommandOutcome,
+    /// Files that it created in guarded places; those not approved were removed.
+    pub created_guarded: Vec<Created>,
+    /// True if the workspace is too large to be checked for such places.
+    pub guarded_unchecked: bool,
+}
+
+impl ProgramRun<'_> {
+    /// The effects of running it.
+    ///
+    /// # Errors
+    /// If it cannot be a command, or its folder cannot be reached.
+    pub fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
+        let request = self.request();
+        request.check()?;
+        request.effects(context)
+    }
+
+    /// The command as a line for a shell.
+    #[must_use]
+    pub fn line(&self) -> String {
+        self.request().display_line()
+    }
+
+    /// Runs it to its end, at most for `timeout` and until the call is cancelled; both are results.
+    /// Captures at most `most` bytes of each stream; `seen` receives every piece of output.
+    ///
+    /// # Errors
+    /// If it does not start, or if policy has decided on another command.
+    pub fn run(
+        &self,
+        context: &Context<'_>,
+        timeout: Duration,
+        most: usize,
+        seen: &mut dyn FnMut(OutputStream, &[u8]),
+    ) -> Result<ProgramOutcome, ToolError> {
+        // What was planned may depend on files that have changed since policy decided.
+        if !self.effects(context)?.iter().all(|effect| context.is_granted(effect)) {
+            let message = format!("{}: the command is another one by now; nothing ran", self.tool);
+            return Err(ToolError::new(Code::Conflict, message).hint("call it again"));
+        }
+        let before = Before::look(context, self.tool);
+        let input = if self.joins_streams { Input::Session } else { Input::Null };
+        let (command, policy_command) =
+            self.request().prepare(context, Some(&before), input, Limits::default())?;
+        context.check_interrupt(self.tool)?;
+        let child =
+            Launcher::current().start(command).map_err(|e| sandbox::refused(self.tool, &e))?;
+        let outcome = child.collect(most, Some(timeout), context.interrupt, seen);
+        let settled = before.settle(context, &policy_command);
+        context.workspace.files_may_have_changed();
+        Ok(ProgramOutcome {
+            outcome,
+            created_guarded: settled.created,
+            guarded_unchecked: settled.is_partial,
+        })
+    }
+
+    fn request(&self) -> CommandRequest<'_> {
+        let (program, arguments) = match self.words {
+            [program, arguments @ ..] => (program.as_str(), arguments),
+            [] => ("", &[][..]),
+        };
+        CommandRequest {
+            tool: self.tool,
+            line: program,
+            arguments: Some(arguments),
+            cwd: self.cwd,
+            env: self.env,
+            input: None,
+            network: self.network,
+            sandbox: true,
+        }
+    }
+}
