@@ -145,6 +145,9 @@ fn set_up(server: &Server, dialect: &str, tool: &str) {
             must("debug_attach", json!({ "command": ["python3", "app.py"] }));
             must("debug_step", json!({ "action": "continue" }));
         }
+        "ide_build_status" | "ide_build_list" | "ide_build_logs" => {
+            must("build", json!({}));
+        }
         "metrics_query" => {
             must("metrics_record", json!({ "type": "t", "agent_id": "a", "repo": "r" }));
         }

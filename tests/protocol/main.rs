@@ -16,6 +16,7 @@ mod attacks;
 mod audit;
 mod background_parse;
 mod cancellation;
+mod checks;
 mod cli;
 mod cli_joins_editor;
 mod code_action;

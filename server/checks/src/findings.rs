@@ -181,11 +181,6 @@ impl Findings {
     pub(crate) fn tests(&self) -> u64 {
         self.passed + self.failed + self.skipped
     }
-
-    /// Whether anything at all was recognised.
-    pub(crate) fn is_empty(&self) -> bool {
-        !self.has_tests && self.diagnostics.is_empty() && self.files.is_empty()
-    }
 }
 
 fn push_name(names: &mut Vec<String>, name: String) {

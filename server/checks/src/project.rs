@@ -37,18 +37,19 @@ impl<'k> Project<'k> {
         kinds: &'k Kinds,
         check: Check,
         path: Option<&str>,
+        wanted: Option<&'k str>,
     ) -> Result<Self, ToolError> {
+        let search = Search { kinds, check, wanted };
         match path {
-            Some(written) => Self::around(context, tool, kinds, check, written),
-            None => Self::of_workspace(context, tool, kinds, check),
+            Some(written) => Self::around(context, tool, &search, written),
+            None => Self::of_workspace(context, tool, &search),
         }
     }
 
     fn around(
         context: &Context<'_>,
         tool: &str,
-        kinds: &'k Kinds,
-        check: Check,
+        search: &Search<'k>,
         written: &str,
     ) -> Result<Self, ToolError> {
         let path = context.snapshot.locate(written)?;
@@ -60,7 +61,7 @@ impl<'k> Project<'k> {
         let folders = absolute.ancestors().skip(usize::from(!is_folder));
         for folder in folders.take_while(|folder| folder.starts_with(root)) {
             let Ok(folder) = context.snapshot.locate_absolute(folder) else { continue };
-            let mut matching = recognising(&folder, kinds, check);
+            let mut matching = search.recognising(&folder);
             if matching.is_empty() {
                 continue;
             }
@@ -71,25 +72,24 @@ impl<'k> Project<'k> {
             let path = Some(below).filter(|below| !below.is_empty());
             return Ok(Self { folder, kinds: matching, path });
         }
-        Err(none(tool, check, &path.display_path()))
+        Err(none(tool, search.check, &path.display_path()))
     }
 
     fn of_workspace(
         context: &Context<'_>,
         tool: &str,
-        kinds: &'k Kinds,
-        check: Check,
+        search: &Search<'k>,
     ) -> Result<Self, ToolError> {
         let mut found = Vec::new();
         let mut left = MAX_FOLDERS;
         for root in context.snapshot.roots() {
             let Ok(root) = context.snapshot.locate_absolute(root.path()) else { continue };
-            let matching = recognising(&root, kinds, check);
+            let matching = search.recognising(&root);
             if !matching.is_empty() {
                 return Ok(Self { folder: root, kinds: matching, path: None });
             }
             if let Ok(folder) = Folder::open(&root) {
-                search(&folder, kinds, check, MAX_DEPTH, &mut left, &mut found);
+                search.below(&folder, MAX_DEPTH, &mut left, &mut found);
             }
         }
         let names: Vec<String> =
@@ -100,7 +100,7 @@ impl<'k> Project<'k> {
             return Ok(Self { folder, kinds, path: None });
         }
         if names.is_empty() {
-            return Err(none(tool, check, "the workspace"));
+            return Err(none(tool, search.check, "the workspace"));
         }
         let message = format!("{tool}: the workspace has {} projects", names.len());
         let listed = names.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
@@ -122,48 +122,69 @@ fn none(tool: &str, check: Check, place: &str) -> ToolError {
     )
 }
 
-/// The kinds that recognise a folder and have a runner for the check.
-fn recognising<'k>(folder: &FilePath, kinds: &'k Kinds, check: Check) -> Vec<&'k Kind> {
-    let Ok(entries) = Folder::open(folder).and_then(|folder| folder.entries()) else {
-        return Vec::new();
-    };
-    let names: Vec<&str> = entries
-        .iter()
-        .filter(|entry| entry.kind != FileKind::Directory)
-        .filter_map(|entry| entry.name.to_str())
-        .collect();
-    let recognises = |kind: &&Kind| {
-        kind.files.iter().any(|file| match file.strip_prefix('*') {
-            Some(end) => names.iter().any(|name| name.ends_with(end)),
-            None => names.contains(&file.as_str()),
-        })
-    };
-    kinds.all().filter(|kind| !kind.runners(check).is_empty()).filter(recognises).collect()
-}
-
-fn search<'k>(
-    folder: &Folder,
+/// What projects are searched for.
+struct Search<'k> {
     kinds: &'k Kinds,
     check: Check,
-    depth: usize,
-    left: &mut usize,
-    found: &mut Vec<(FilePath, Vec<&'k Kind>)>,
-) {
-    for entry in folder.entries().unwrap_or_default() {
-        let name = entry.name.to_string_lossy();
-        let is_skipped = name.starts_with('.') || SKIPPED.contains(&name.as_ref());
-        if entry.kind != FileKind::Directory || is_skipped || *left == 0 {
-            continue;
+    /// The name of a runner or of a kind.
+    wanted: Option<&'k str>,
+}
+
+impl<'k> Search<'k> {
+    /// The kinds that recognise a folder and have a runner for the check.
+    fn recognising(&self, folder: &FilePath) -> Vec<&'k Kind> {
+        let Ok(entries) = Folder::open(folder).and_then(|folder| folder.entries()) else {
+            return Vec::new();
+        };
+        let names: Vec<&str> = entries
+            .iter()
+            .filter(|entry| entry.kind != FileKind::Directory)
+            .filter_map(|entry| entry.name.to_str())
+            .collect();
+        let recognises = |kind: &&Kind| {
+            kind.files.iter().any(|file| match file.strip_prefix('*') {
+                Some(end) => names.iter().any(|name| name.ends_with(end)),
+                None => names.contains(&file.as_str()),
+            })
+        };
+        self.kinds.all().filter(|kind| self.has_runner(kind)).filter(recognises).collect()
+    }
+
+    fn has_runner(&self, kind: &Kind) -> bool {
+        let mut runners = kind.runners(self.check).iter();
+        match self.wanted {
+            None => runners.next().is_some(),
+            Some(wanted) => {
+                runners.clone().next().is_some() && kind.name == wanted
+                    || runners.any(|runner| runner.name == wanted)
+            }
         }
-        *left -= 1;
-        let path = folder.entry(&entry.name);
-        let matching = recognising(&path, kinds, check);
-        if !matching.is_empty() {
-            found.push((path, matching));
-        } else if depth > 1
-            && let Ok(below) = folder.folder(&entry.name)
-        {
-            search(&below, kinds, check, depth - 1, left, found);
+    }
+
+    /// Searches the folders below one.
+    fn below(
+        &self,
+        folder: &Folder,
+        depth: usize,
+        left: &mut usize,
+        found: &mut Vec<(FilePath, Vec<&'k Kind>)>,
+    ) {
+        for entry in folder.entries().unwrap_or_default() {
+            let name = entry.name.to_string_lossy();
+            let is_skipped = name.starts_with('.') || SKIPPED.contains(&name.as_ref());
+            if entry.kind != FileKind::Directory || is_skipped || *left == 0 {
+                continue;
+            }
+            *left -= 1;
+            let path = folder.entry(&entry.name);
+            let matching = self.recognising(&path);
+            if !matching.is_empty() {
+                found.push((path, matching));
+            } else if depth > 1
+                && let Ok(below) = folder.folder(&entry.name)
+            {
+                self.below(&below, depth - 1, left, found);
+            }
         }
     }
 }

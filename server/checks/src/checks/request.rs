@@ -36,13 +36,16 @@ pub(super) struct Target<'k> {
     pub(super) is_whole: bool,
 }
 
-impl Request<'_> {
+impl<'p> Request<'p> {
     pub(super) fn timeout(&self) -> Duration {
         Duration::from_millis(self.timeout_ms)
     }
 
     /// The project and the runner.
-    pub(super) fn target<'k>(&self, context: &'k Context<'_>) -> Result<Target<'k>, ToolError> {
+    pub(super) fn target<'k>(&self, context: &'k Context<'_>) -> Result<Target<'k>, ToolError>
+    where
+        'p: 'k,
+    {
         let Self { tool, check, path, runner, timeout_ms, .. } = self;
         if *timeout_ms == 0 || *timeout_ms > MAX_TIMEOUT_MS {
             let message = format!("{tool}: `timeout_ms` must be from 1 to {MAX_TIMEOUT_MS}");
@@ -54,9 +57,12 @@ impl Request<'_> {
             return Err(ToolError::new(Code::InvalidParams, message)
                 .hint("correct or delete the file, then start the server again"));
         }
-        let project = Project::find(context, tool, kinds, *check, *path)?;
+        let project = Project::find(context, tool, kinds, *check, *path, *runner)?;
         let choice = Choice::new(context, tool, &project, *check, *runner)?;
-        let (values, is_whole) = path_values(&project, &choice);
+        let (mut values, is_whole) = path_values(&project, &choice);
+        if path.is_none() {
+            values.insert("workspace", Vec::new());
+        }
         Ok(Target { project, choice, values, is_whole })
     }
 

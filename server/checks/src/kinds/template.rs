@@ -72,7 +72,7 @@ pub(crate) fn expand(
     };
     match values.keys().find(|name| !has_place(name)) {
         // Choices that only some commands know.
-        Some(&("whole" | "check" | "write" | "unit")) | None => Ok(words),
+        Some(&("whole" | "workspace" | "check" | "write" | "unit")) | None => Ok(words),
         Some(name) => Err(name),
     }
 }

@@ -8,7 +8,7 @@ use regex::Regex;
 static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let forms = [
         // JUnit 5 and 4.
-        r"(?s)expected: ?<(?P<expected>.*)> but was: ?<(?P<found>.*)>",
+        r"(?s)expected: ?<(?P<expected>.*?)> but was: ?<(?P<found>.*?)>(?:\n|$)",
         // Jest, Vitest.
         r"(?m)^\s*Expected: (?P<expected>.+)\n\s*Received: (?P<found>.+)$",
         // RSpec.

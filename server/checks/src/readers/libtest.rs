@@ -163,7 +163,8 @@ impl Program {
             }
             return;
         }
-        if !self.result(line, found) && !line.is_empty() {
+        let is_frame = line.is_empty() || line.starts_with("running ") || line == "Caused by:";
+        if !self.result(line, found) && !is_frame {
             if self.last.len() == MAX_LAST_LINES {
                 self.last.pop_front();
             }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Folders of code that is not the project's.
+/// Folders and packages of code that is not the project's.
 const FOREIGN: &[&str] = &[
     "site-packages",
     "node_modules",
@@ -15,6 +15,14 @@ const FOREIGN: &[&str] = &[
     "/rustc/",
     "importlib",
     "node:",
+    "org.junit",
+    "junit.framework",
+    "org.opentest4j",
+    "org.assertj",
+    "org.hamcrest",
+    "java.base",
+    "java.util",
+    "jdk.internal",
 ];
 
 /// Frames of stack traces, each with whether the last frame is the innermost.
@@ -49,11 +57,14 @@ static FRAMES: LazyLock<Vec<(Regex, bool)>> = LazyLock::new(|| {
 pub(super) fn place(trace: &str) -> Option<(String, u32)> {
     for (frame, last) in FRAMES.iter() {
         let frames = frame.captures_iter(trace).filter_map(|captures| {
+            let whole = captures.get(0)?.as_str();
+            if FOREIGN.iter().any(|code| whole.contains(code)) {
+                return None;
+            }
             let file = captures.name("file")?.as_str().to_owned();
             Some((file, captures.name("line")?.as_str().parse().ok()?))
         });
-        let mut own =
-            frames.filter(|(file, _)| !FOREIGN.iter().any(|folder| file.contains(folder)));
+        let mut own = frames;
         let found = if *last { own.last() } else { own.next() };
         if found.is_some() {
             return found;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tools::{Context, Effect, EffectKind, Tool, ToolError};
 
 use super::{Run, line};
-use crate::history::History;
+use crate::history::{History, Record};
 use crate::kinds::Check;
 
 pub(crate) struct BuildList;
@@ -63,11 +63,12 @@ impl Tool for BuildList {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let history = History::open(context, Self::NAME)?;
         let records = history.ids().into_iter().filter_map(|id| history.record(id));
-        let is_wanted = |record: &crate::history::Record| {
+        let is_wanted = |record: &Record| {
             params.check.is_none_or(|check| check == record.check)
                 && params.project.as_ref().is_none_or(|project| *project == record.project)
         };
-        let builds = records.filter(is_wanted).take(params.limit).map(|one| Run::new(&one));
+        let builds =
+            records.filter(is_wanted).take(params.limit).map(|one| Run::new(context, &one));
         Ok(Output { builds: builds.collect() })
     }
 }

@@ -60,7 +60,7 @@ impl Tool for BuildStatus {
         let history = History::open(context, Self::NAME)?;
         let record = history.find(params.id.as_deref())?;
         Ok(Output {
-            run: Run::new(&record),
+            run: Run::new(context, &record),
             command: record.command,
             failures: all_failed_tests(&record.failures),
             diagnostics: record.diagnostics,

@@ -6,6 +6,7 @@ mod build_status;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use tools::Context;
 
 pub(crate) use self::build_list::BuildList;
 pub(crate) use self::build_logs::BuildLogs;
@@ -18,6 +19,8 @@ use crate::kinds::Check;
 struct Run {
     /// Its id.
     id: String,
+    /// The name of the workspace's folder.
+    repository: String,
     /// What was checked.
     check: Check,
     /// What ran.
@@ -46,8 +49,11 @@ struct Run {
 }
 
 impl Run {
-    fn new(record: &Record) -> Self {
+    fn new(context: &Context<'_>, record: &Record) -> Self {
+        let root = context.snapshot.roots().first();
+        let name = root.and_then(|root| root.path().file_name());
         Self {
+            repository: name.unwrap_or_default().to_string_lossy().into_owned(),
             id: record.id.to_string(),
             check: record.check,
             runner: record.runner.clone(),
