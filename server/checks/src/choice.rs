@@ -31,10 +31,16 @@ impl<'k> Choice<'k> {
             .kinds
             .iter()
             .flat_map(|kind| kind.runners(check).iter().map(move |runner| Self { kind, runner }));
-        let all: Vec<Self> = all.collect();
+        let mut all: Vec<Self> = all.collect();
+        let mut wanted = wanted;
+        // The name of a kind leaves the choice among its runners.
+        if all.iter().any(|one| Some(one.kind.name.as_str()) == wanted) {
+            all.retain(|one| Some(one.kind.name.as_str()) == wanted);
+            wanted = None;
+        }
         let chosen = match wanted {
             Some(wanted) => {
-                let is_wanted = |one: &&Self| one.runner.name == wanted || one.kind.name == wanted;
+                let is_wanted = |one: &&Self| one.runner.name == wanted;
                 all.iter().find(is_wanted).ok_or_else(|| unknown(tool, wanted, &all))?
             }
             None => {

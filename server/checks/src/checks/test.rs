@@ -237,3 +237,38 @@ fn text(result: &Value) -> String {
     push_summary(&mut lines, result);
     lines.join("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::{Failure, Findings};
+
+    /// Tokens are at least 3.5 bytes of such text on average; two failures may have 300.
+    #[test]
+    fn two_failures_of_two_thousand_tests_are_short() {
+        let mut found = Findings { passed: 1_998, has_tests: true, ..Findings::default() };
+        for name in ["test_total[prices1-4]", "test_label"] {
+            found.fail(Failure {
+                name: format!("tests/test_shop.py::TestTotal::{name}"),
+                file: Some("tests/test_shop.py".to_owned()),
+                line: Some(12),
+                message: "AssertionError: assert 3.0 == 4\n +  where 3.0 = total([1, 2])\n +    \
+                          where total = shop.total"
+                    .to_owned(),
+                output: "prices [1, 2]\n".repeat(500),
+                ..Failure::default()
+            });
+        }
+        let (failures, _) =
+            failed_tests(&found, &|failure| Some(format!("pytest '{}'", failure.name)));
+        let result = serde_json::json!({
+            "success": false, "runner": "pytest", "run": "1", "duration_ms": 4_310,
+            "passed": 1_998, "failed": 2, "skipped": 0, "failures": failures,
+        });
+        let text = text(&result);
+        assert!(
+            text.starts_with("2 FAILED, 1998 passed, 4.3 s\ntests/test_shop.py:12 TestTotal::")
+        );
+        assert!(text.len() < 300 * 7 / 2, "{} bytes:\n{text}", text.len());
+    }
+}

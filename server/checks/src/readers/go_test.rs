@@ -70,7 +70,8 @@ impl GoTest {
             let has_failed_part = self.failed.contains(&key);
             self.failed.insert((key.0.clone(), above));
             // A package or test around a failed one has nothing more to say.
-            if !has_failed_part && !(is_package && found.errors > 0) {
+            let is_said = has_failed_part || is_package && found.errors > 0;
+            if !is_said {
                 found.fail(failure(&key, &lines));
             }
         } else if !is_package && !is_parent {

@@ -245,7 +245,7 @@ fn finish(case: Option<Case>, found: &mut Findings) {
         message,
         expected,
         found: found_value,
-        output: case.output.trim().to_owned(),
+        output: own_output(&case.output),
     });
 }
 
@@ -259,6 +259,15 @@ fn python_message(message: &str, trace: &str) -> String {
         .filter(|line| !line.contains("to get more diff") && !line.contains("use -vv to show"))
         .collect();
     if marked.is_empty() { message.to_owned() } else { marked.join("\n") }
+}
+
+/// What a test printed, without pytest's headings.
+fn own_output(output: &str) -> String {
+    let is_heading = |line: &str| {
+        line.starts_with("-----") && line.contains(" Captured ") && line.ends_with('-')
+    };
+    let lines: Vec<&str> = output.lines().filter(|line| !is_heading(line)).collect();
+    lines.join("\n").trim().to_owned()
 }
 
 fn first_lines(text: &str) -> String {

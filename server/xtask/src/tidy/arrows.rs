@@ -18,6 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tools", &["text", "syntax", "names", "patch", "workspace", "git", "process", "debug"]),
     ("live", &["workspace", "tools"]),
     ("agents", &["syntax", "process", "workspace", "tools"]),
+    ("checks", &["process", "workspace", "tools"]),
     ("web", &["text", "workspace", "tools"]),
     (
         "lsp",
@@ -51,6 +52,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "lsp",
             "mcp",
             "agents",
+            "checks",
             "web",
             "client",
         ],

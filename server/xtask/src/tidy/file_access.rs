@@ -98,6 +98,8 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/tools/src/policy/approvals.rs", "permanent approvals, in the state folder"),
     ("server/agents/src/workflows/journal.rs", "the journals of runs, in the state folder"),
     ("server/agents/src/library.rs", "lists the person's own documents, in the settings folder"),
+    ("server/checks/src/kinds/library.rs", "lists the person's own kinds, in the settings folder"),
+    ("server/checks/src/history/", "the kept runs, in the state folder"),
     ("server/web/src/system.rs", "when the system's network settings changed"),
     ("server/workspace/src/action_history/", "the history of actions, in the state folder"),
     ("server/workspace/src/index_cache.rs", "the stored index, in the cache folder"),
