@@ -333,6 +333,8 @@ fn is_output_option(word: &str) -> bool {
                 | "--no-tests=ignore"
                 | "-q"
                 | "-v"
+                | "--continue-on-collection-errors"
+                | "--output-on-failure"
         )
         || word.starts_with("junit_")
 }

@@ -11,6 +11,14 @@ use crate::run::{Ended, Outcome, Plan};
 
 /// Failures and running tests in the details of an error.
 const MAX_IN_ERROR: usize = 20;
+/// What programs print that need the network.
+const OFFLINE: &[&str] = &[
+    "Could not resolve host",
+    "Temporary failure in name resolution",
+    "EAI_AGAIN",
+    "Unknown host",
+    "no such host",
+];
 /// Open files listed whose changes are not saved.
 const MAX_UNSAVED: usize = 20;
 
@@ -77,6 +85,11 @@ pub(super) fn run(
         diagnostics: found.diagnostics.clone(),
     };
     let run = history.add(record, &outcome.log)?;
+    if !request.network && OFFLINE.iter().any(|text| outcome.log.contains(text)) {
+        let note = "it has no network: `network: true` allows it; package caches in the home folder \
+                    stay read-only, so fetch dependencies first";
+        outcome.found.broken.get_or_insert_with(|| note.to_owned());
+    }
     if let Some(error) = no_result(request, &outcome, run) {
         return Err(error);
     }
