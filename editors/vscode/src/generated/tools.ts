@@ -6698,6 +6698,560 @@ export interface PlanRouteResult {
   left_out?: Array<string>;
 }
 
+/** Build the project and return its errors and warnings with file, line and code. The build tool is found by the project's files (Cargo, Go, npm, CMake, make, Maven, …). Needs approval. */
+export interface BuildParams {
+  /** A file or folder of the project: the nearest one around it is built. Needed only if the workspace has several. */
+  path?: string | null;
+  /** What to build of it. */
+  target?: string | null;
+  /** Build with optimisation. */
+  release?: boolean;
+  /** Features or build tags. */
+  features?: Array<string>;
+  /** Which program builds it, if there is a choice. */
+  runner?: string | null;
+  /** Allow network access, to fetch dependencies. */
+  network?: boolean;
+  /** Timeout in milliseconds, at most 3,600,000. */
+  timeout_ms?: number;
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface BuildResult {
+  /** Whether all is well. */
+  success: boolean;
+  /** What ran it. */
+  runner: string;
+  /** The id of the kept run, for `build_logs`. */
+  run: string;
+  /** Duration. */
+  duration_ms: number;
+  /** Number of errors. */
+  errors: number;
+  /** Number of warnings. */
+  warnings: number;
+  /** The project's folder, if it is not the root of the workspace. */
+  project?: string | null;
+  /** The command that ran. */
+  command?: string;
+  /** Exit code. */
+  exit_code?: number;
+  /** The end of what it printed, if nothing else says why it failed. */
+  output?: string | null;
+  /** Open files whose unsaved changes it did not see. */
+  unsaved?: Array<string>;
+  /** Why results may be incomplete. */
+  incomplete?: string | null;
+  /** Files that it created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+  /** What the compilers say, errors first. */
+  diagnostics?: Array<{
+    /** How bad it is. */
+    severity: "error" | "warning" | "note";
+    /** What is wrong. */
+    message: string;
+    /** Its file, relative to the workspace; absolute outside. */
+    file?: string | null;
+    /** 1-based. */
+    line?: number | null;
+    /** 1-based. */
+    column?: number | null;
+    /** The tool's code for it. */
+    code?: string | null;
+    /** True if `fix` can repair it. */
+    fixable?: boolean;
+  }>;
+  /** Diagnostics that were left out. */
+  left_out?: number | null;
+  /** Programs that were built. */
+  artifacts?: Array<string>;
+  /** Standard output, cut. */
+  stdout?: string;
+  /** Standard error, cut. */
+  stderr?: string;
+}
+
+/** Run the project's tests and return counts, and for each failure its place, message and the command that runs just it again. The test runner is found by the project's files (cargo, pytest, vitest, jest, node:test, go, ctest, …). Needs approval. */
+export interface TestParams {
+  /** A test file, or a file or folder of the project. Without it, all tests of the workspace's project run. */
+  path?: string | null;
+  /** Only tests whose names contain this, or match it as their runner does. */
+  filter?: string | null;
+  /** Only the test that this symbol is: its name path as `find_symbol` returns it, in `path`. */
+  symbol?: string | null;
+  /** Only the tests that failed in the last run. */
+  failed_only?: boolean;
+  /** Run up to this many times, until a test fails. */
+  repeat?: number;
+  /** Which program runs them, if there is a choice: `pytest`, `unittest`. */
+  runner?: string | null;
+  /** Allow network access; loopback always works. */
+  network?: boolean;
+  /** Timeout in milliseconds, at most 3,600,000. */
+  timeout_ms?: number;
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface TestResult {
+  /** Whether all is well. */
+  success: boolean;
+  /** What ran it. */
+  runner: string;
+  /** The id of the kept run, for `build_logs`. */
+  run: string;
+  /** Duration. */
+  duration_ms: number;
+  /** Tests that passed. */
+  passed: number;
+  /** Tests that failed. */
+  failed: number;
+  /** Tests that were skipped. */
+  skipped: number;
+  /** The project's folder, if it is not the root of the workspace. */
+  project?: string | null;
+  /** The command that ran. */
+  command?: string;
+  /** Exit code. */
+  exit_code?: number;
+  /** The end of what it printed, if nothing else says why it failed. */
+  output?: string | null;
+  /** Open files whose unsaved changes it did not see. */
+  unsaved?: Array<string>;
+  /** Why results may be incomplete. */
+  incomplete?: string | null;
+  /** Files that it created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+  /** How often they ran, with `repeat`. */
+  runs?: number | null;
+  /** What failed. */
+  failures?: Array<{
+    /** Its full name. */
+    name: string;
+    /** What is wrong. */
+    message: string;
+    /** Where it failed, relative to the workspace. */
+    file?: string | null;
+    /** 1-based. */
+    line?: number | null;
+    /** What it expected, where its runner says so. */
+    expected?: string | null;
+    /** What it found. */
+    found?: string | null;
+    /** The difference of long values: `-` is expected, `+` found. */
+    diff?: string | null;
+    /** What it printed, cut. */
+    output?: string | null;
+    /** The command that runs just this test again. */
+    rerun?: string | null;
+  }>;
+  /** Failures that were left out. */
+  failures_left_out?: number | null;
+  /** Why it does not build. */
+  diagnostics?: Array<{
+    /** How bad it is. */
+    severity: "error" | "warning" | "note";
+    /** What is wrong. */
+    message: string;
+    /** Its file, relative to the workspace; absolute outside. */
+    file?: string | null;
+    /** 1-based. */
+    line?: number | null;
+    /** 1-based. */
+    column?: number | null;
+    /** The tool's code for it. */
+    code?: string | null;
+    /** True if `fix` can repair it. */
+    fixable?: boolean;
+  }>;
+  /** Diagnostics that were left out. */
+  left_out?: number | null;
+}
+
+/** Run the project's linter (clippy, ruff, eslint, biome, go vet, shellcheck, …) and return what it says with file, line, code and whether `fix` can repair it. Needs approval. */
+export interface LintParams {
+  /** A file or folder; otherwise the whole project. */
+  path?: string | null;
+  /** Repair what the linter can repair by itself. */
+  fix?: boolean;
+  /** Which program checks it, if there is a choice. */
+  runner?: string | null;
+  /** Allow network access. */
+  network?: boolean;
+  /** Timeout in milliseconds, at most 3,600,000. */
+  timeout_ms?: number;
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface LintResult {
+  /** Whether all is well. */
+  success: boolean;
+  /** What ran it. */
+  runner: string;
+  /** The id of the kept run, for `build_logs`. */
+  run: string;
+  /** Duration. */
+  duration_ms: number;
+  /** Number of errors. */
+  errors: number;
+  /** Number of warnings. */
+  warnings: number;
+  /** What is wrong, errors first. */
+  diagnostics: Array<{
+    /** How bad it is. */
+    severity: "error" | "warning" | "note";
+    /** What is wrong. */
+    message: string;
+    /** Its file, relative to the workspace; absolute outside. */
+    file?: string | null;
+    /** 1-based. */
+    line?: number | null;
+    /** 1-based. */
+    column?: number | null;
+    /** The tool's code for it. */
+    code?: string | null;
+    /** True if `fix` can repair it. */
+    fixable?: boolean;
+  }>;
+  /** The project's folder, if it is not the root of the workspace. */
+  project?: string | null;
+  /** The command that ran. */
+  command?: string;
+  /** Exit code. */
+  exit_code?: number;
+  /** The end of what it printed, if nothing else says why it failed. */
+  output?: string | null;
+  /** Open files whose unsaved changes it did not see. */
+  unsaved?: Array<string>;
+  /** Why results may be incomplete. */
+  incomplete?: string | null;
+  /** Files that it created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+  /** Diagnostics that were left out. */
+  left_out?: number | null;
+}
+
+/** Check types without building (cargo check, mypy, pyright, tsc, go build, …) and return the errors with file, line and code. Needs approval. */
+export interface TypecheckParams {
+  /** A file or folder; otherwise the whole project. */
+  path?: string | null;
+  /** Which program checks it, if there is a choice. */
+  runner?: string | null;
+  /** Allow network access. */
+  network?: boolean;
+  /** Timeout in milliseconds, at most 3,600,000. */
+  timeout_ms?: number;
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface TypecheckResult {
+  /** Whether all is well. */
+  success: boolean;
+  /** What ran it. */
+  runner: string;
+  /** The id of the kept run, for `build_logs`. */
+  run: string;
+  /** Duration. */
+  duration_ms: number;
+  /** Number of errors. */
+  errors: number;
+  /** Number of warnings. */
+  warnings: number;
+  /** What is wrong, errors first. */
+  diagnostics: Array<{
+    /** How bad it is. */
+    severity: "error" | "warning" | "note";
+    /** What is wrong. */
+    message: string;
+    /** Its file, relative to the workspace; absolute outside. */
+    file?: string | null;
+    /** 1-based. */
+    line?: number | null;
+    /** 1-based. */
+    column?: number | null;
+    /** The tool's code for it. */
+    code?: string | null;
+    /** True if `fix` can repair it. */
+    fixable?: boolean;
+  }>;
+  /** The project's folder, if it is not the root of the workspace. */
+  project?: string | null;
+  /** The command that ran. */
+  command?: string;
+  /** Exit code. */
+  exit_code?: number;
+  /** The end of what it printed, if nothing else says why it failed. */
+  output?: string | null;
+  /** Open files whose unsaved changes it did not see. */
+  unsaved?: Array<string>;
+  /** Why results may be incomplete. */
+  incomplete?: string | null;
+  /** Files that it created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+  /** Diagnostics that were left out. */
+  left_out?: number | null;
+}
+
+/** Format a whole project, a folder or a file on disk with the project's formatter; `check` only lists the files that would change. For one file that is open, prefer `format_file`, which can be undone. Needs approval. */
+export interface FormatParams {
+  /** A file or folder; otherwise the whole project. */
+  path?: string | null;
+  /** Change nothing, and list the files that are not formatted. */
+  check?: boolean;
+  /** Which program checks it, if there is a choice. */
+  runner?: string | null;
+  /** Allow network access. */
+  network?: boolean;
+  /** Timeout in milliseconds, at most 3,600,000. */
+  timeout_ms?: number;
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface FormatResult {
+  /** Whether all is well. */
+  success: boolean;
+  /** What ran it. */
+  runner: string;
+  /** The id of the kept run, for `build_logs`. */
+  run: string;
+  /** Duration. */
+  duration_ms: number;
+  /** Files that were changed, as far as the formatter lists them; with `check`, those that would be. */
+  files: Array<string>;
+  /** The project's folder, if it is not the root of the workspace. */
+  project?: string | null;
+  /** The command that ran. */
+  command?: string;
+  /** Exit code. */
+  exit_code?: number;
+  /** The end of what it printed, if nothing else says why it failed. */
+  output?: string | null;
+  /** Open files whose unsaved changes it did not see. */
+  unsaved?: Array<string>;
+  /** Why results may be incomplete. */
+  incomplete?: string | null;
+  /** Files that it created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+  /** Why some cannot be formatted. */
+  diagnostics?: Array<{
+    /** How bad it is. */
+    severity: "error" | "warning" | "note";
+    /** What is wrong. */
+    message: string;
+    /** Its file, relative to the workspace; absolute outside. */
+    file?: string | null;
+    /** 1-based. */
+    line?: number | null;
+    /** 1-based. */
+    column?: number | null;
+    /** The tool's code for it. */
+    code?: string | null;
+    /** True if `fix` can repair it. */
+    fixable?: boolean;
+  }>;
+  /** Files that were left out. */
+  left_out?: number | null;
+}
+
+/** List the recent runs of `build`, `test`, `lint`, `typecheck` and `format` in this workspace, the newest first. `build_status` returns one whole. */
+export interface BuildListParams {
+  /** Only runs of this check. */
+  check?: "build" | "test" | "lint" | "typecheck" | "format" | null;
+  /** Only runs of the project in this folder. */
+  project?: string | null;
+  /** Most runs, the newest first. */
+  limit?: number;
+}
+
+export interface BuildListResult {
+  /** The runs, the newest first. */
+  builds: Array<{
+    /** Its id. */
+    id: string;
+    /** The name of the workspace's folder. */
+    repository: string;
+    /** What was checked. */
+    check: "build" | "test" | "lint" | "typecheck" | "format";
+    /** What ran. */
+    runner: string;
+    /** The project's folder. */
+    project: string;
+    /** How it ended. */
+    status: "passed" | "failed" | "timed_out" | "cancelled";
+    /** When it began (RFC 3339). */
+    started_at: string;
+    /** Duration. */
+    duration_ms: number;
+    /** Tests that passed. */
+    passed: number;
+    /** Tests that failed. */
+    failed: number;
+    /** Tests that were skipped. */
+    skipped: number;
+    /** Number of errors. */
+    errors: number;
+    /** Number of warnings. */
+    warnings: number;
+    /** The git branch that was checked out. */
+    branch?: string | null;
+  }>;
+}
+
+/** Return one kept run of `build`, `test`, `lint`, `typecheck` or `format` with all failures and diagnostics, also those that its own result left out. */
+export interface BuildStatusParams {
+  /** The id of the run; the last one without it. */
+  id?: string | null;
+}
+
+export interface BuildStatusResult {
+  /** Its id. */
+  id: string;
+  /** The name of the workspace's folder. */
+  repository: string;
+  /** What was checked. */
+  check: "build" | "test" | "lint" | "typecheck" | "format";
+  /** What ran. */
+  runner: string;
+  /** The project's folder. */
+  project: string;
+  /** How it ended. */
+  status: "passed" | "failed" | "timed_out" | "cancelled";
+  /** When it began (RFC 3339). */
+  started_at: string;
+  /** Duration. */
+  duration_ms: number;
+  /** Tests that passed. */
+  passed: number;
+  /** Tests that failed. */
+  failed: number;
+  /** Tests that were skipped. */
+  skipped: number;
+  /** Number of errors. */
+  errors: number;
+  /** Number of warnings. */
+  warnings: number;
+  /** The command. */
+  command: string;
+  /** The git branch that was checked out. */
+  branch?: string | null;
+  /** What failed, at most 200. */
+  failures?: Array<{
+    /** Its full name. */
+    name: string;
+    /** What is wrong. */
+    message: string;
+    /** Where it failed, relative to the workspace. */
+    file?: string | null;
+    /** 1-based. */
+    line?: number | null;
+    /** What it expected, where its runner says so. */
+    expected?: string | null;
+    /** What it found. */
+    found?: string | null;
+    /** The difference of long values: `-` is expected, `+` found. */
+    diff?: string | null;
+    /** What it printed, cut. */
+    output?: string | null;
+    /** The command that runs just this test again. */
+    rerun?: string | null;
+  }>;
+  /** What tools said, at most 200. */
+  diagnostics?: Array<{
+    /** How bad it is. */
+    severity: "error" | "warning" | "note";
+    /** What is wrong. */
+    message: string;
+    /** Its file, relative to the workspace; absolute outside. */
+    file?: string | null;
+    /** 1-based. */
+    line?: number | null;
+    /** 1-based. */
+    column?: number | null;
+    /** The tool's code for it. */
+    code?: string | null;
+    /** True if `fix` can repair it. */
+    fixable?: boolean;
+  }>;
+}
+
+/** Return the last lines that a kept run of `build`, `test`, `lint`, `typecheck` or `format` printed, with its commands; `filter` keeps lines that contain a text. */
+export interface BuildLogsParams {
+  /** The id of the run; the last one without it. */
+  id?: string | null;
+  /** The last lines, at most 2,000. */
+  tail?: number;
+  /** Only lines that contain this, in any case. */
+  filter?: string | null;
+}
+
+export interface BuildLogsResult {
+  /** The run. */
+  id: string;
+  /** The last lines of what it printed. */
+  lines: Array<string>;
+  /** Number of lines before them. */
+  left_out?: number | null;
+}
+
 /** Send an HTTP request and return status, headers and body; `save_to` stores the body as a file. Any status is a result. Each host needs approval. Prefer `web_fetch` to read a page. */
 export interface HttpRequestParams {
   /** The URL, with http:// or https://. */
@@ -7050,6 +7604,14 @@ export interface Tools {
   search_runbooks: { params: SearchRunbooksParams; result: SearchRunbooksResult };
   plan_intent: { params: PlanIntentParams; result: PlanIntentResult };
   plan_route: { params: PlanRouteParams; result: PlanRouteResult };
+  build: { params: BuildParams; result: BuildResult };
+  test: { params: TestParams; result: TestResult };
+  lint: { params: LintParams; result: LintResult };
+  typecheck: { params: TypecheckParams; result: TypecheckResult };
+  format: { params: FormatParams; result: FormatResult };
+  build_list: { params: BuildListParams; result: BuildListResult };
+  build_status: { params: BuildStatusParams; result: BuildStatusResult };
+  build_logs: { params: BuildLogsParams; result: BuildLogsResult };
   http_request: { params: HttpRequestParams; result: HttpRequestResult };
   port_check: { params: PortCheckParams; result: PortCheckResult };
   dns_lookup: { params: DnsLookupParams; result: DnsLookupResult };

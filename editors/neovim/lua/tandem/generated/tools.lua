@@ -5089,6 +5089,380 @@ function M.plan_route(params, opts)
   return call("plan_route", params, opts)
 end
 
+---@class tandem.Build.Params
+---@field path? string|nil A file or folder of the project: the nearest one around it is built. Needed only if the workspace has several.
+---@field target? string|nil What to build of it.
+---@field release? boolean Build with optimisation.
+---@field features? string[] Features or build tags.
+---@field runner? string|nil Which program builds it, if there is a choice.
+---@field network? boolean Allow network access, to fetch dependencies.
+---@field timeout_ms? integer Timeout in milliseconds, at most 3,600,000.
+---@field verbose? boolean Return every field.
+
+---@class tandem.Build.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.Build.Result.diagnostics
+---@field severity "error"|"warning"|"note" How bad it is.
+---@field message string What is wrong.
+---@field file? string|nil Its file, relative to the workspace; absolute outside.
+---@field line? integer|nil 1-based.
+---@field column? integer|nil 1-based.
+---@field code? string|nil The tool's code for it.
+---@field fixable? boolean True if `fix` can repair it.
+
+---@class tandem.Build.Result
+---@field success boolean Whether all is well.
+---@field runner string What ran it.
+---@field run string The id of the kept run, for `build_logs`.
+---@field duration_ms integer Duration.
+---@field errors integer Number of errors.
+---@field warnings integer Number of warnings.
+---@field project? string|nil The project's folder, if it is not the root of the workspace.
+---@field command? string The command that ran.
+---@field exit_code? integer Exit code.
+---@field output? string|nil The end of what it printed, if nothing else says why it failed.
+---@field unsaved? string[] Open files whose unsaved changes it did not see.
+---@field incomplete? string|nil Why results may be incomplete.
+---@field created_guarded? tandem.Build.Result.created_guarded[] Files that it created in guarded places; those not approved were removed.
+---@field diagnostics? tandem.Build.Result.diagnostics[] What the compilers say, errors first.
+---@field left_out? integer|nil Diagnostics that were left out.
+---@field artifacts? string[] Programs that were built.
+---@field stdout? string Standard output, cut.
+---@field stderr? string Standard error, cut.
+
+---Build the project and return its errors and warnings with file, line and code. The build tool is found by the project's files (Cargo, Go, npm, CMake, make, Maven, …). Needs approval.
+---@param params tandem.Build.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Build.Result? result
+---@return tandem.ToolError? error
+function M.build(params, opts)
+  return call("build", params, opts)
+end
+
+---@class tandem.Test.Params
+---@field path? string|nil A test file, or a file or folder of the project. Without it, all tests of the workspace's project run.
+---@field filter? string|nil Only tests whose names contain this, or match it as their runner does.
+---@field symbol? string|nil Only the test that this symbol is: its name path as `find_symbol` returns it, in `path`.
+---@field failed_only? boolean Only the tests that failed in the last run.
+---@field repeat? integer Run up to this many times, until a test fails.
+---@field runner? string|nil Which program runs them, if there is a choice: `pytest`, `unittest`.
+---@field network? boolean Allow network access; loopback always works.
+---@field timeout_ms? integer Timeout in milliseconds, at most 3,600,000.
+---@field verbose? boolean Return every field.
+
+---@class tandem.Test.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.Test.Result.failures
+---@field name string Its full name.
+---@field message string What is wrong.
+---@field file? string|nil Where it failed, relative to the workspace.
+---@field line? integer|nil 1-based.
+---@field expected? string|nil What it expected, where its runner says so.
+---@field found? string|nil What it found.
+---@field diff? string|nil The difference of long values: `-` is expected, `+` found.
+---@field output? string|nil What it printed, cut.
+---@field rerun? string|nil The command that runs just this test again.
+
+---@class tandem.Test.Result.diagnostics
+---@field severity "error"|"warning"|"note" How bad it is.
+---@field message string What is wrong.
+---@field file? string|nil Its file, relative to the workspace; absolute outside.
+---@field line? integer|nil 1-based.
+---@field column? integer|nil 1-based.
+---@field code? string|nil The tool's code for it.
+---@field fixable? boolean True if `fix` can repair it.
+
+---@class tandem.Test.Result
+---@field success boolean Whether all is well.
+---@field runner string What ran it.
+---@field run string The id of the kept run, for `build_logs`.
+---@field duration_ms integer Duration.
+---@field passed integer Tests that passed.
+---@field failed integer Tests that failed.
+---@field skipped integer Tests that were skipped.
+---@field project? string|nil The project's folder, if it is not the root of the workspace.
+---@field command? string The command that ran.
+---@field exit_code? integer Exit code.
+---@field output? string|nil The end of what it printed, if nothing else says why it failed.
+---@field unsaved? string[] Open files whose unsaved changes it did not see.
+---@field incomplete? string|nil Why results may be incomplete.
+---@field created_guarded? tandem.Test.Result.created_guarded[] Files that it created in guarded places; those not approved were removed.
+---@field runs? integer|nil How often they ran, with `repeat`.
+---@field failures? tandem.Test.Result.failures[] What failed.
+---@field failures_left_out? integer|nil Failures that were left out.
+---@field diagnostics? tandem.Test.Result.diagnostics[] Why it does not build.
+---@field left_out? integer|nil Diagnostics that were left out.
+
+---Run the project's tests and return counts, and for each failure its place, message and the command that runs just it again. The test runner is found by the project's files (cargo, pytest, vitest, jest, node:test, go, ctest, …). Needs approval.
+---@param params tandem.Test.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Test.Result? result
+---@return tandem.ToolError? error
+function M.test(params, opts)
+  return call("test", params, opts)
+end
+
+---@class tandem.Lint.Params
+---@field path? string|nil A file or folder; otherwise the whole project.
+---@field fix? boolean Repair what the linter can repair by itself.
+---@field runner? string|nil Which program checks it, if there is a choice.
+---@field network? boolean Allow network access.
+---@field timeout_ms? integer Timeout in milliseconds, at most 3,600,000.
+---@field verbose? boolean Return every field.
+
+---@class tandem.Lint.Result.diagnostics
+---@field severity "error"|"warning"|"note" How bad it is.
+---@field message string What is wrong.
+---@field file? string|nil Its file, relative to the workspace; absolute outside.
+---@field line? integer|nil 1-based.
+---@field column? integer|nil 1-based.
+---@field code? string|nil The tool's code for it.
+---@field fixable? boolean True if `fix` can repair it.
+
+---@class tandem.Lint.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.Lint.Result
+---@field success boolean Whether all is well.
+---@field runner string What ran it.
+---@field run string The id of the kept run, for `build_logs`.
+---@field duration_ms integer Duration.
+---@field errors integer Number of errors.
+---@field warnings integer Number of warnings.
+---@field diagnostics tandem.Lint.Result.diagnostics[] What is wrong, errors first.
+---@field project? string|nil The project's folder, if it is not the root of the workspace.
+---@field command? string The command that ran.
+---@field exit_code? integer Exit code.
+---@field output? string|nil The end of what it printed, if nothing else says why it failed.
+---@field unsaved? string[] Open files whose unsaved changes it did not see.
+---@field incomplete? string|nil Why results may be incomplete.
+---@field created_guarded? tandem.Lint.Result.created_guarded[] Files that it created in guarded places; those not approved were removed.
+---@field left_out? integer|nil Diagnostics that were left out.
+
+---Run the project's linter (clippy, ruff, eslint, biome, go vet, shellcheck, …) and return what it says with file, line, code and whether `fix` can repair it. Needs approval.
+---@param params tandem.Lint.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Lint.Result? result
+---@return tandem.ToolError? error
+function M.lint(params, opts)
+  return call("lint", params, opts)
+end
+
+---@class tandem.Typecheck.Params
+---@field path? string|nil A file or folder; otherwise the whole project.
+---@field runner? string|nil Which program checks it, if there is a choice.
+---@field network? boolean Allow network access.
+---@field timeout_ms? integer Timeout in milliseconds, at most 3,600,000.
+---@field verbose? boolean Return every field.
+
+---@class tandem.Typecheck.Result.diagnostics
+---@field severity "error"|"warning"|"note" How bad it is.
+---@field message string What is wrong.
+---@field file? string|nil Its file, relative to the workspace; absolute outside.
+---@field line? integer|nil 1-based.
+---@field column? integer|nil 1-based.
+---@field code? string|nil The tool's code for it.
+---@field fixable? boolean True if `fix` can repair it.
+
+---@class tandem.Typecheck.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.Typecheck.Result
+---@field success boolean Whether all is well.
+---@field runner string What ran it.
+---@field run string The id of the kept run, for `build_logs`.
+---@field duration_ms integer Duration.
+---@field errors integer Number of errors.
+---@field warnings integer Number of warnings.
+---@field diagnostics tandem.Typecheck.Result.diagnostics[] What is wrong, errors first.
+---@field project? string|nil The project's folder, if it is not the root of the workspace.
+---@field command? string The command that ran.
+---@field exit_code? integer Exit code.
+---@field output? string|nil The end of what it printed, if nothing else says why it failed.
+---@field unsaved? string[] Open files whose unsaved changes it did not see.
+---@field incomplete? string|nil Why results may be incomplete.
+---@field created_guarded? tandem.Typecheck.Result.created_guarded[] Files that it created in guarded places; those not approved were removed.
+---@field left_out? integer|nil Diagnostics that were left out.
+
+---Check types without building (cargo check, mypy, pyright, tsc, go build, …) and return the errors with file, line and code. Needs approval.
+---@param params tandem.Typecheck.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Typecheck.Result? result
+---@return tandem.ToolError? error
+function M.typecheck(params, opts)
+  return call("typecheck", params, opts)
+end
+
+---@class tandem.Format.Params
+---@field path? string|nil A file or folder; otherwise the whole project.
+---@field check? boolean Change nothing, and list the files that are not formatted.
+---@field runner? string|nil Which program checks it, if there is a choice.
+---@field network? boolean Allow network access.
+---@field timeout_ms? integer Timeout in milliseconds, at most 3,600,000.
+---@field verbose? boolean Return every field.
+
+---@class tandem.Format.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.Format.Result.diagnostics
+---@field severity "error"|"warning"|"note" How bad it is.
+---@field message string What is wrong.
+---@field file? string|nil Its file, relative to the workspace; absolute outside.
+---@field line? integer|nil 1-based.
+---@field column? integer|nil 1-based.
+---@field code? string|nil The tool's code for it.
+---@field fixable? boolean True if `fix` can repair it.
+
+---@class tandem.Format.Result
+---@field success boolean Whether all is well.
+---@field runner string What ran it.
+---@field run string The id of the kept run, for `build_logs`.
+---@field duration_ms integer Duration.
+---@field files string[] Files that were changed, as far as the formatter lists them; with `check`, those that would be.
+---@field project? string|nil The project's folder, if it is not the root of the workspace.
+---@field command? string The command that ran.
+---@field exit_code? integer Exit code.
+---@field output? string|nil The end of what it printed, if nothing else says why it failed.
+---@field unsaved? string[] Open files whose unsaved changes it did not see.
+---@field incomplete? string|nil Why results may be incomplete.
+---@field created_guarded? tandem.Format.Result.created_guarded[] Files that it created in guarded places; those not approved were removed.
+---@field diagnostics? tandem.Format.Result.diagnostics[] Why some cannot be formatted.
+---@field left_out? integer|nil Files that were left out.
+
+---Format a whole project, a folder or a file on disk with the project's formatter; `check` only lists the files that would change. For one file that is open, prefer `format_file`, which can be undone. Needs approval.
+---@param params tandem.Format.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Format.Result? result
+---@return tandem.ToolError? error
+function M.format(params, opts)
+  return call("format", params, opts)
+end
+
+---@class tandem.BuildList.Params
+---@field check? "build"|"test"|"lint"|"typecheck"|"format"|nil Only runs of this check.
+---@field project? string|nil Only runs of the project in this folder.
+---@field limit? integer Most runs, the newest first.
+
+---@class tandem.BuildList.Result.builds
+---@field id string Its id.
+---@field repository string The name of the workspace's folder.
+---@field check "build"|"test"|"lint"|"typecheck"|"format" What was checked.
+---@field runner string What ran.
+---@field project string The project's folder.
+---@field status "passed"|"failed"|"timed_out"|"cancelled" How it ended.
+---@field started_at string When it began (RFC 3339).
+---@field duration_ms integer Duration.
+---@field passed integer Tests that passed.
+---@field failed integer Tests that failed.
+---@field skipped integer Tests that were skipped.
+---@field errors integer Number of errors.
+---@field warnings integer Number of warnings.
+---@field branch? string|nil The git branch that was checked out.
+
+---@class tandem.BuildList.Result
+---@field builds tandem.BuildList.Result.builds[] The runs, the newest first.
+
+---List the recent runs of `build`, `test`, `lint`, `typecheck` and `format` in this workspace, the newest first. `build_status` returns one whole.
+---@param params tandem.BuildList.Params
+---@param opts? tandem.CallOptions
+---@return tandem.BuildList.Result? result
+---@return tandem.ToolError? error
+function M.build_list(params, opts)
+  return call("build_list", params, opts)
+end
+
+---@class tandem.BuildStatus.Params
+---@field id? string|nil The id of the run; the last one without it.
+
+---@class tandem.BuildStatus.Result.failures
+---@field name string Its full name.
+---@field message string What is wrong.
+---@field file? string|nil Where it failed, relative to the workspace.
+---@field line? integer|nil 1-based.
+---@field expected? string|nil What it expected, where its runner says so.
+---@field found? string|nil What it found.
+---@field diff? string|nil The difference of long values: `-` is expected, `+` found.
+---@field output? string|nil What it printed, cut.
+---@field rerun? string|nil The command that runs just this test again.
+
+---@class tandem.BuildStatus.Result.diagnostics
+---@field severity "error"|"warning"|"note" How bad it is.
+---@field message string What is wrong.
+---@field file? string|nil Its file, relative to the workspace; absolute outside.
+---@field line? integer|nil 1-based.
+---@field column? integer|nil 1-based.
+---@field code? string|nil The tool's code for it.
+---@field fixable? boolean True if `fix` can repair it.
+
+---@class tandem.BuildStatus.Result
+---@field id string Its id.
+---@field repository string The name of the workspace's folder.
+---@field check "build"|"test"|"lint"|"typecheck"|"format" What was checked.
+---@field runner string What ran.
+---@field project string The project's folder.
+---@field status "passed"|"failed"|"timed_out"|"cancelled" How it ended.
+---@field started_at string When it began (RFC 3339).
+---@field duration_ms integer Duration.
+---@field passed integer Tests that passed.
+---@field failed integer Tests that failed.
+---@field skipped integer Tests that were skipped.
+---@field errors integer Number of errors.
+---@field warnings integer Number of warnings.
+---@field command string The command.
+---@field branch? string|nil The git branch that was checked out.
+---@field failures? tandem.BuildStatus.Result.failures[] What failed, at most 200.
+---@field diagnostics? tandem.BuildStatus.Result.diagnostics[] What tools said, at most 200.
+
+---Return one kept run of `build`, `test`, `lint`, `typecheck` or `format` with all failures and diagnostics, also those that its own result left out.
+---@param params tandem.BuildStatus.Params
+---@param opts? tandem.CallOptions
+---@return tandem.BuildStatus.Result? result
+---@return tandem.ToolError? error
+function M.build_status(params, opts)
+  return call("build_status", params, opts)
+end
+
+---@class tandem.BuildLogs.Params
+---@field id? string|nil The id of the run; the last one without it.
+---@field tail? integer The last lines, at most 2,000.
+---@field filter? string|nil Only lines that contain this, in any case.
+
+---@class tandem.BuildLogs.Result
+---@field id string The run.
+---@field lines string[] The last lines of what it printed.
+---@field left_out? integer|nil Number of lines before them.
+
+---Return the last lines that a kept run of `build`, `test`, `lint`, `typecheck` or `format` printed, with its commands; `filter` keeps lines that contain a text.
+---@param params tandem.BuildLogs.Params
+---@param opts? tandem.CallOptions
+---@return tandem.BuildLogs.Result? result
+---@return tandem.ToolError? error
+function M.build_logs(params, opts)
+  return call("build_logs", params, opts)
+end
+
 ---@class tandem.HttpRequest.Params.multipart
 ---@field name string Name of the field.
 ---@field value? string|nil Its value.
