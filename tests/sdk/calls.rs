@@ -18,6 +18,7 @@ pub(crate) fn all(live: &LiveWorkspace, sdk: &mut Sdk) {
     processes(sdk);
     network(sdk);
     runbooks(live, sdk);
+    checks(live, sdk);
     debugging(sdk);
     repository(live, sdk);
     history(sdk);
@@ -121,6 +122,20 @@ fn runbooks(live: &LiveWorkspace, sdk: &mut Sdk) {
     sdk.call("workflow", json!({ "action": "status", "run": run["run"], "step": "read" }));
     sdk.call("workflow", json!({ "action": "show", "workflow": "bisect" }));
     sdk.refused("workflow", json!({ "workflow": "gone" }), "E_FILE_NOT_FOUND");
+}
+
+fn checks(live: &LiveWorkspace, sdk: &mut Sdk) {
+    let make = "all:\n\techo done\ntest:\n\tfalse\n";
+    live.server.write("made/Makefile", make);
+    sdk.call("build", json!({ "path": "made" }));
+    sdk.call("test", json!({ "path": "made" }));
+    for tool in ["lint", "typecheck", "format"] {
+        sdk.refused(tool, json!({ "path": "made" }), "E_UNSUPPORTED");
+    }
+    let runs = sdk.call("build_list", json!({}));
+    let id = &runs["builds"][0]["id"];
+    sdk.call("build_status", json!({ "id": id }));
+    sdk.call("build_logs", json!({ "id": id }));
 }
 
 fn search(sdk: &mut Sdk) {

@@ -266,6 +266,11 @@ pub(super) const SAMPLES: &[Sample] = &[
     ),
     sample("run_command", "cwd", Role::Run, |path| json!({ "command": "true", "cwd": path })),
     sample("process_start", "cwd", Role::Run, |path| json!({ "command": "true", "cwd": path })),
+    sample("build", "path", Role::Run, |path| json!({ "path": path })),
+    sample("test", "path", Role::Run, |path| json!({ "path": path })),
+    sample("lint", "path", Role::Run, |path| json!({ "path": path })),
+    sample("typecheck", "path", Role::Run, |path| json!({ "path": path })),
+    sample("format", "path", Role::Run, |path| json!({ "path": path })),
     sample(
         "lsp_definition",
         "uri",

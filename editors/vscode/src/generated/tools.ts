@@ -408,7 +408,7 @@ export interface CreateDirectoryResult {
 
 /** Undo what a tool changed, by default the last action that is not undone: edits (in open documents, too), created, deleted, moved and copied files. If files changed since, nothing is undone and the error lists them; `on_conflict` skips or merges them. The undo is an action itself and can be undone. */
 export interface UndoActionParams {
-  /** The action's id from a result or `get_action_history`; by default the last action that is not undone. */
+  /** The action's id from a result or `get_action_history`, or the id of a workflow's run: all that it changed; by default the last action that is not undone. */
   action?: number | string | null;
   /** If files changed after the action: `refuse` undoes nothing, `skip` leaves these files alone, `merge` reverts only the action's own change in them. */
   on_conflict?: "refuse" | "skip" | "merge";
@@ -474,6 +474,8 @@ export interface GetActionHistoryResult {
     undoable: boolean;
     /** Number of changed files that are not listed. */
     files_left_out?: number | null;
+    /** The run of a workflow that it belongs to; `undo_action` takes it and undoes the whole run. */
+    group?: string | null;
     /** The action that this one undid. */
     undoes?: string | null;
   }>;
@@ -6409,9 +6411,9 @@ export interface CallToolParams {
 
 export type CallToolResult = Record<string, unknown>;
 
-/** List what can be used here: installed and defined agents, skills, runbooks, and tools, each with how to use it. Search it by `query`, or choose a `category`. */
+/** List what can be used here: installed and defined agents, skills, runbooks, workflows and tools, each with how to use it. Search it by `query`, or choose a `category`. */
 export interface CatalogParams {
-  /** Only `agents`, `skills`, `runbooks` or `tools`. */
+  /** Only `agents`, `skills`, `runbooks`, `workflows` or `tools`. */
   category?: string | null;
   /** Only what has to do with these words, the best first. */
   query?: string | null;
@@ -6420,8 +6422,8 @@ export interface CatalogParams {
 export interface CatalogResult {
   /** What there is. */
   entries: Array<{
-    /** `agents`, `skills`, `runbooks` or `tools`. */
-    category: "agents" | "skills" | "runbooks" | "tools";
+    /** `agents`, `skills`, `runbooks`, `workflows` or `tools`. */
+    category: "agents" | "skills" | "runbooks" | "workflows" | "tools";
     /** Its name. */
     name: string;
     /** What it is for, in a sentence. */
@@ -6696,6 +6698,122 @@ export interface PlanRouteResult {
   }>;
   /** What other steps would be for, which no available tool can do. */
   left_out?: Array<string>;
+}
+
+/** Run a workflow: a checked pipeline of tool calls, such as release checks, a bisect or a dependency bump, with one approval and one undo. `dry_run` returns every call; without parameters it lists the workflows. A run that stopped goes on with action `resume`. */
+export interface WorkflowParams {
+  /** What to do; by default `run` with `workflow`, else `list`. */
+  action?: "list" | "show" | "validate" | "run" | "status" | "resume" | null;
+  /** Its name, from `list`. */
+  workflow?: string | null;
+  /** Values of its inputs by name. */
+  inputs?: Record<string, unknown>;
+  /** For `run`: return the calls it would make, and make none. */
+  dry_run?: boolean;
+  /** For `status` and `resume`: the id of a run. */
+  run?: string | null;
+  /** For `status`: return the result of this step, too. */
+  step?: string | null;
+  /** For `resume`: what to do with a step that was interrupted and may have had its effect. */
+  interrupted?: "rerun" | "skip" | null;
+}
+
+export interface WorkflowResult {
+  /** The workflows that there are. */
+  workflows?: Array<{
+    name: string;
+    description: string;
+    /** Its inputs, as `{name: type, optional?: type}`. */
+    inputs: string;
+    path: string;
+    /** Mistakes in it: it does not run. */
+    mistakes?: Array<{
+      /** Its line, 1-based. */
+      line: number;
+      /** What is wrong. */
+      message: string;
+    }>;
+  }> | null;
+  /** Runs, newest first. */
+  runs?: Array<{
+    run: string;
+    workflow: string;
+    /** How far a run is. */
+    state: "done" | "failed" | "cancelled" | "running" | "interrupted";
+    /** When it began (RFC 3339). */
+    time: string;
+  }> | null;
+  /** The workflow's name. */
+  workflow?: string | null;
+  /** Its file. */
+  path?: string | null;
+  /** Its inputs. */
+  inputs?: Array<{
+    name: string;
+    /** The type of an input. */
+    type: "string" | "integer" | "number" | "boolean" | "list";
+    description?: string | null;
+    default?: unknown;
+    required?: boolean;
+    /** The values that are allowed; any if there are none. */
+    choices?: Array<unknown>;
+  }> | null;
+  /** Its text. */
+  content?: string | null;
+  /** Mistakes in it. */
+  mistakes?: Array<{
+    /** Its line, 1-based. */
+    line: number;
+    /** What is wrong. */
+    message: string;
+  }> | null;
+  /** The run's id, for `status`, `resume` and `undo_action`. */
+  run?: string | null;
+  /** How it ended. */
+  state?: "done" | "failed" | "cancelled" | "running" | "interrupted" | null;
+  steps?: Array<{
+    id: string;
+    tool: string;
+    /** `done`, `failed`, `skipped` or `pending`. */
+    state: string;
+    /** How long it took. */
+    ms: number;
+    /** How many calls it made, if it is a loop. */
+    calls?: number | null;
+    /** How many of them failed. */
+    failed?: number | null;
+    /** What went wrong. */
+    error?: string | null;
+  }> | null;
+  /** Where and why it stopped. */
+  failed?: {
+    step: string;
+    /** The line of the step in the file. */
+    line: number;
+    /** `{code, message, hint?, details?}` of the call. */
+    error: unknown;
+  } | null;
+  /** The calls that a run would make. */
+  calls?: Array<{
+    step: string;
+    tool: string;
+    /** The arguments; `{jq: …}` stands for what depends on results. */
+    arguments: unknown;
+    /** `allowed`, `asks`, `denied`, or `later` if that is decided when the step comes. */
+    decision: string;
+    /** The item of a loop, from 1. */
+    item?: number | null;
+    /** What it would do. */
+    effects?: Array<string>;
+    /** It runs only if this holds. */
+    if?: string | null;
+    /** What is not known before. */
+    unknown?: string | null;
+  }> | null;
+  /** What the workflow returns, or the result of its last step. */
+  output?: unknown;
+  /** What can be done next. */
+  next?: string | null;
 }
 
 /** Build the project and return its errors and warnings with file, line and code. The build tool is found by the project's files (Cargo, Go, npm, CMake, make, Maven, …). Needs approval. */
@@ -7604,6 +7722,7 @@ export interface Tools {
   search_runbooks: { params: SearchRunbooksParams; result: SearchRunbooksResult };
   plan_intent: { params: PlanIntentParams; result: PlanIntentResult };
   plan_route: { params: PlanRouteParams; result: PlanRouteResult };
+  workflow: { params: WorkflowParams; result: WorkflowResult };
   build: { params: BuildParams; result: BuildResult };
   test: { params: TestParams; result: TestResult };
   lint: { params: LintParams; result: LintResult };

@@ -350,7 +350,7 @@ function M.create_directory(params, opts)
 end
 
 ---@class tandem.UndoAction.Params
----@field action? integer|string|nil The action's id from a result or `get_action_history`; by default the last action that is not undone.
+---@field action? integer|string|nil The action's id from a result or `get_action_history`, or the id of a workflow's run: all that it changed; by default the last action that is not undone.
 ---@field on_conflict? "refuse"|"skip"|"merge" If files changed after the action: `refuse` undoes nothing, `skip` leaves these files alone, `merge` reverts only the action's own change in them.
 ---@field dry_run? boolean Report what would change, without changing it.
 
@@ -395,6 +395,7 @@ end
 ---@field state string `done` or `undone`.
 ---@field undoable boolean Whether `undo_action` may work; it checks the files themselves.
 ---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field group? string|nil The run of a workflow that it belongs to; `undo_action` takes it and undoes the whole run.
 ---@field undoes? string|nil The action that this one undid.
 
 ---@class tandem.GetActionHistory.Result
@@ -4858,11 +4859,11 @@ function M.call_tool(params, opts)
 end
 
 ---@class tandem.Catalog.Params
----@field category? string|nil Only `agents`, `skills`, `runbooks` or `tools`.
+---@field category? string|nil Only `agents`, `skills`, `runbooks`, `workflows` or `tools`.
 ---@field query? string|nil Only what has to do with these words, the best first.
 
 ---@class tandem.Catalog.Result.entries
----@field category "agents"|"skills"|"runbooks"|"tools" `agents`, `skills`, `runbooks` or `tools`.
+---@field category "agents"|"skills"|"runbooks"|"workflows"|"tools" `agents`, `skills`, `runbooks`, `workflows` or `tools`.
 ---@field name string Its name.
 ---@field description string What it is for, in a sentence.
 ---@field usage string How to use it: a call, or a file to read.
@@ -4870,7 +4871,7 @@ end
 ---@class tandem.Catalog.Result
 ---@field entries tandem.Catalog.Result.entries[] What there is.
 
----List what can be used here: installed and defined agents, skills, runbooks, and tools, each with how to use it. Search it by `query`, or choose a `category`.
+---List what can be used here: installed and defined agents, skills, runbooks, workflows and tools, each with how to use it. Search it by `query`, or choose a `category`.
 ---@param params tandem.Catalog.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.Catalog.Result? result
@@ -5087,6 +5088,93 @@ end
 ---@return tandem.ToolError? error
 function M.plan_route(params, opts)
   return call("plan_route", params, opts)
+end
+
+---@class tandem.Workflow.Params
+---@field action? "list"|"show"|"validate"|"run"|"status"|"resume"|nil What to do; by default `run` with `workflow`, else `list`.
+---@field workflow? string|nil Its name, from `list`.
+---@field inputs? table<string, any> Values of its inputs by name.
+---@field dry_run? boolean For `run`: return the calls it would make, and make none.
+---@field run? string|nil For `status` and `resume`: the id of a run.
+---@field step? string|nil For `status`: return the result of this step, too.
+---@field interrupted? "rerun"|"skip"|nil For `resume`: what to do with a step that was interrupted and may have had its effect.
+
+---@class tandem.Workflow.Result.workflows.mistakes
+---@field line integer Its line, 1-based.
+---@field message string What is wrong.
+
+---@class tandem.Workflow.Result.workflows
+---@field name string
+---@field description string
+---@field inputs string Its inputs, as `{name: type, optional?: type}`.
+---@field path string
+---@field mistakes? tandem.Workflow.Result.workflows.mistakes[] Mistakes in it: it does not run.
+
+---@class tandem.Workflow.Result.runs
+---@field run string
+---@field workflow string
+---@field state "done"|"failed"|"cancelled"|"running"|"interrupted" How far a run is.
+---@field time string When it began (RFC 3339).
+
+---@class tandem.Workflow.Result.inputs
+---@field name string
+---@field type "string"|"integer"|"number"|"boolean"|"list" The type of an input.
+---@field description? string|nil
+---@field default? any
+---@field required? boolean
+---@field choices? any[] The values that are allowed; any if there are none.
+
+---@class tandem.Workflow.Result.mistakes
+---@field line integer Its line, 1-based.
+---@field message string What is wrong.
+
+---@class tandem.Workflow.Result.steps
+---@field id string
+---@field tool string
+---@field state string `done`, `failed`, `skipped` or `pending`.
+---@field ms integer How long it took.
+---@field calls? integer|nil How many calls it made, if it is a loop.
+---@field failed? integer|nil How many of them failed.
+---@field error? string|nil What went wrong.
+
+---@class tandem.Workflow.Result.failed
+---@field step string
+---@field line integer The line of the step in the file.
+---@field error any `{code, message, hint?, details?}` of the call.
+
+---@class tandem.Workflow.Result.calls
+---@field step string
+---@field tool string
+---@field arguments any The arguments; `{jq: …}` stands for what depends on results.
+---@field decision string `allowed`, `asks`, `denied`, or `later` if that is decided when the step comes.
+---@field item? integer|nil The item of a loop, from 1.
+---@field effects? string[] What it would do.
+---@field if? string|nil It runs only if this holds.
+---@field unknown? string|nil What is not known before.
+
+---@class tandem.Workflow.Result
+---@field workflows? tandem.Workflow.Result.workflows[]|nil The workflows that there are.
+---@field runs? tandem.Workflow.Result.runs[]|nil Runs, newest first.
+---@field workflow? string|nil The workflow's name.
+---@field path? string|nil Its file.
+---@field inputs? tandem.Workflow.Result.inputs[]|nil Its inputs.
+---@field content? string|nil Its text.
+---@field mistakes? tandem.Workflow.Result.mistakes[]|nil Mistakes in it.
+---@field run? string|nil The run's id, for `status`, `resume` and `undo_action`.
+---@field state? "done"|"failed"|"cancelled"|"running"|"interrupted"|nil How it ended.
+---@field steps? tandem.Workflow.Result.steps[]|nil
+---@field failed? tandem.Workflow.Result.failed|nil Where and why it stopped.
+---@field calls? tandem.Workflow.Result.calls[]|nil The calls that a run would make.
+---@field output? any What the workflow returns, or the result of its last step.
+---@field next? string|nil What can be done next.
+
+---Run a workflow: a checked pipeline of tool calls, such as release checks, a bisect or a dependency bump, with one approval and one undo. `dry_run` returns every call; without parameters it lists the workflows. A run that stopped goes on with action `resume`.
+---@param params tandem.Workflow.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Workflow.Result? result
+---@return tandem.ToolError? error
+function M.workflow(params, opts)
+  return call("workflow", params, opts)
 end
 
 ---@class tandem.Build.Params
