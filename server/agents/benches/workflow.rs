@@ -57,7 +57,8 @@ fn main() {
     println!("| tool | call | step | over its tool |");
     println!("|---|---|---|---|");
     let mut count = 0;
-    let arguments: [(&str, &str, fn(u64) -> Value); 2] = [
+    type Arguments = fn(u64) -> Value;
+    let arguments: [(&str, &str, Arguments); 2] = [
         ("read_file", "read", |_| json!({ "path": "a.txt" })),
         (
             "write_file",
