@@ -185,7 +185,7 @@ mod tests {
         let core = names(&Profile::named("core", &own).unwrap());
         assert!(core.contains(&"undo_action") && core.contains(&"read_file"), "{core:?}");
         for (name, why) in
-            [("a", "circle"), ("typo", "reed_file"), ("none", "there are agents, core")]
+            [("a", "circle"), ("typo", "reed_file"), ("none", "there are agents, checks, core")]
         {
             let error = Profile::named(name, &own).err().unwrap();
             assert!(error.contains(why), "{error}");
