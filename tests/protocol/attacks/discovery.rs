@@ -73,8 +73,9 @@ fn collect(schema: &Value, whole: &Value, at: &str, depth: usize, found: &mut BT
         let told = field["description"].as_str().unwrap_or_default().to_lowercase();
         // A path of names leads to no file.
         let is_path = name.ends_with("_path") && name != "name_path";
-        // Beside a path, a file name is only a label for the receiver.
-        let is_label = name == "filename" && schema["properties"]["path"].is_object();
+        // Beside a path, a file name is only a label for the receiver, and a target one of the build.
+        let is_label = matches!(name.as_str(), "filename" | "target")
+            && schema["properties"]["path"].is_object();
         let is_named = (NAMES.contains(&name.as_str()) && !is_label) || is_path;
         if (is_named || told.contains("relative to the workspace")) && takes_text(field) {
             let list = if accepts_type(field, "array") { "[]" } else { "" };
