@@ -129,8 +129,11 @@ fn checks(live: &LiveWorkspace, sdk: &mut Sdk) {
     live.server.write("made/Makefile", make);
     sdk.call("build", json!({ "path": "made" }));
     sdk.call("test", json!({ "path": "made" }));
+    live.server.write("crate/Cargo.toml", "[package]\nname = \"checked\"\nversion = \"0.1.0\"\n");
+    live.server.write("crate/src/lib.rs", "pub fn one()->i32{ return 1; }\n");
     for tool in ["lint", "typecheck", "format"] {
         sdk.refused(tool, json!({ "path": "made" }), "E_UNSUPPORTED");
+        sdk.call(tool, json!({ "path": "crate" }));
     }
     let runs = sdk.call("build_list", json!({}));
     let id = &runs["builds"][0]["id"];

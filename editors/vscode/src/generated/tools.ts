@@ -6753,6 +6753,7 @@ export interface WorkflowResult {
     /** The type of an input. */
     type: "string" | "integer" | "number" | "boolean" | "list";
     description?: string | null;
+    /** The value that it has if none is given. */
     default?: unknown;
     required?: boolean;
     /** The values that are allowed; any if there are none. */

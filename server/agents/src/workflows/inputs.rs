@@ -1,6 +1,6 @@
 //! The inputs of a workflow.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use toml::Spanned;
@@ -24,13 +24,20 @@ pub(super) struct Input {
     kind: InputType,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
+    /// The value that it has if none is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     default: Option<Value>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     required: bool,
     /// The values that are allowed; any if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "values_schema")]
     choices: Vec<Value>,
+}
+
+/// A list of any values. Some clients refuse the schema `true`, which a list of `Value` has.
+fn values_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": { "description": "A value." } })
 }
 
 /// The type of an input.

@@ -5120,7 +5120,7 @@ end
 ---@field name string
 ---@field type "string"|"integer"|"number"|"boolean"|"list" The type of an input.
 ---@field description? string|nil
----@field default? any
+---@field default? any The value that it has if none is given.
 ---@field required? boolean
 ---@field choices? any[] The values that are allowed; any if there are none.
 
