@@ -154,8 +154,12 @@ fn a_python_repl_on_a_terminal() {
     process.write(&[3], TIMEOUT).unwrap();
     expect_output(&process, before, "KeyboardInterrupt");
     type_line(&process, "", ">>> ");
-    process.end_input(TIMEOUT).unwrap();
-    assert!(process.wait_for_end(TIMEOUT), "the end of its input does not end it");
+    // What is typed while Python changes the mode of its terminal is lost.
+    let ends = (0..10).any(|_| {
+        process.end_input(TIMEOUT).unwrap();
+        process.wait_for_end(TIMEOUT / 10)
+    });
+    assert!(ends, "the end of its input does not end it");
 }
 
 fn a_shell_on_a_terminal_controls_its_jobs() {
