@@ -24,7 +24,7 @@ pub(crate) struct Failure {
     pub(crate) file: Option<String>,
     pub(crate) line: Option<u32>,
     pub(crate) message: String,
-    /// What it expected and found, where the runner tells them apart.
+    /// The expected and the actual value, if the runner reports both.
     pub(crate) expected: Option<String>,
     pub(crate) found: Option<String>,
     /// What it printed.
@@ -189,7 +189,7 @@ fn push_name(names: &mut Vec<String>, name: String) {
     }
 }
 
-/// Cuts a text in its middle: what is wrong is said at its beginning or at its end.
+/// Cuts a text in its middle: the reason of a failure is usually at its beginning or its end.
 fn clip(text: &mut String) {
     let end = text.trim_end().len();
     text.truncate(end);

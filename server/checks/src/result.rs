@@ -26,6 +26,35 @@ const MAX_TAIL_LINES: usize = 30;
 /// Longest raw output in a result, in bytes.
 const MAX_RAW_BYTES: usize = 24_000;
 
+/// The result of a linter or a type checker.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Diagnosed {
+    #[serde(flatten)]
+    summary: Summary,
+    /// Number of errors.
+    errors: u64,
+    /// Number of warnings.
+    warnings: u64,
+    /// What is wrong, errors first.
+    diagnostics: Vec<Diagnostic>,
+    /// Diagnostics that were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<u64>,
+}
+
+impl Diagnosed {
+    pub(crate) fn new(summary: Summary, found: &Findings) -> Self {
+        let (diagnostics, left_out) = diagnostics(found);
+        Self {
+            summary,
+            errors: found.errors,
+            warnings: found.warnings,
+            diagnostics,
+            left_out: Some(left_out).filter(|count| *count > 0),
+        }
+    }
+}
+
 /// What the results of all checks have.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Summary {

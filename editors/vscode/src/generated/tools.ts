@@ -7333,7 +7333,7 @@ export interface BuildStatusResult {
     /** The command that runs just this test again. */
     rerun?: string | null;
   }>;
-  /** What tools said, at most 200. */
+  /** Its diagnostics, at most 200. */
   diagnostics?: Array<{
     /** How bad it is. */
     severity: "error" | "warning" | "note";

@@ -18,7 +18,7 @@ use super::requests::{read_text_file, request_permission, write_text_file};
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How long starting and opening a session may take.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long an agent may take to end its turn after it was told to.
+/// How long an agent may take to end its turn after `session/cancel`.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 /// The version of the protocol.
 const PROTOCOL_VERSION: u64 = 1;

@@ -68,7 +68,8 @@ pub(super) fn request_permission(
     let decided = effects(place, agent, call)
         .and_then(|effects| approve_more(&place.context(), "delegate", call, &effects));
     let kinds: &[&str] = match decided {
-        Ok(()) => &["allow_once", "allow_always"],
+        // An approval covers one request: `allow_always` would keep the agent from asking again.
+        Ok(()) => &["allow_once"],
         Err(_) => &["reject_once", "reject_always"],
     };
     let options = params["options"].as_array().map(Vec::as_slice).unwrap_or_default();

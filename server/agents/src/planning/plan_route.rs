@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
-use super::intent::intents;
-use super::route::{PlannedCall, is_known, route, usual_cost};
+use super::intent::{intent, intents};
+use super::route::{RouteCall, route, usual_cost};
 
 pub(crate) struct PlanRoute;
 
@@ -35,13 +35,8 @@ pub(crate) struct Output {
 
 #[derive(Serialize, JsonSchema)]
 struct Step {
-    /// The tool.
-    tool: &'static str,
-    /// Its arguments, as far as they are known.
-    args: Map<String, Value>,
-    /// Arguments that the caller has to find out.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    fill: &'static [String],
+    #[serde(flatten)]
+    call: RouteCall,
     /// What it is for.
     why: &'static str,
     /// What it may do: `read`, `write`, `delete`, `execute`, `network`, `admin`.
@@ -52,18 +47,7 @@ struct Step {
     cost: usize,
     /// Calls that would do as well.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    alternatives: Vec<Alternative>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Alternative {
-    /// The tool.
-    tool: &'static str,
-    /// Its arguments, as far as they are known.
-    args: Map<String, Value>,
-    /// Arguments that the caller has to find out.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    fill: &'static [String],
+    alternatives: Vec<RouteCall>,
 }
 
 impl Tool for PlanRoute {
@@ -125,18 +109,8 @@ impl Tool for PlanRoute {
                 risk: risk(effects),
                 cost: cost(context, &step.call),
                 why: step.why,
-                tool: step.call.tool,
-                args: step.call.arguments,
-                fill: step.call.fill,
-                alternatives: step
-                    .alternatives
-                    .into_iter()
-                    .map(|call| Alternative {
-                        tool: call.tool,
-                        args: call.arguments,
-                        fill: call.fill,
-                    })
-                    .collect(),
+                call: step.call,
+                alternatives: step.alternatives,
             }
         });
         Ok(Output { steps: steps.collect(), left_out: planned.left_out })
@@ -146,7 +120,7 @@ impl Tool for PlanRoute {
 /// The name of the intent.
 fn name(params: &Params) -> Result<&str, ToolError> {
     let name = params.intent.get("intent").and_then(Value::as_str).unwrap_or_default();
-    if is_known(name) {
+    if intent(name).is_some() {
         return Ok(name);
     }
     let known: Vec<&str> = intents().iter().map(|intent| intent.name.as_str()).collect();
@@ -164,12 +138,12 @@ fn risk(effects: &[EffectKind]) -> &'static str {
 }
 
 /// What the result costs: a file's size, or what is usual.
-fn cost(context: &Context<'_>, call: &PlannedCall) -> usize {
+fn cost(context: &Context<'_>, call: &RouteCall) -> usize {
     let usual = usual_cost(call.tool);
     if call.tool != "read_file" {
         return usual;
     }
-    let path = call.arguments.get("path").and_then(Value::as_str);
+    let path = call.args.get("path").and_then(Value::as_str);
     let path = path.and_then(|path| context.snapshot.locate(path).ok());
     let path = path.filter(|path| context.may_read(path));
     let size = path.and_then(|path| context.snapshot.read(&path).ok()).map(|file| file.size);

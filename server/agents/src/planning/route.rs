@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::intent::intent;
 use super::words::{WordKind, words};
 
 /// Words of a request that a search looks for.
@@ -15,11 +15,14 @@ const MAX_SEARCH_WORDS: usize = 4;
 const MIN_SEARCH_CHARS: usize = 4;
 
 /// A call that can be made, apart from the arguments to fill in.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct PlannedCall {
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub(super) struct RouteCall {
+    /// The tool.
     pub(super) tool: &'static str,
-    pub(super) arguments: Map<String, Value>,
+    /// Its arguments, as far as they are known.
+    pub(super) args: Map<String, Value>,
     /// Arguments that the caller has to find out.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub(super) fill: &'static [String],
 }
 
@@ -27,8 +30,8 @@ pub(super) struct PlannedCall {
 #[derive(Debug)]
 pub(super) struct PlannedStep {
     pub(super) why: &'static str,
-    pub(super) call: PlannedCall,
-    pub(super) alternatives: Vec<PlannedCall>,
+    pub(super) call: RouteCall,
+    pub(super) alternatives: Vec<RouteCall>,
 }
 
 /// The route of an intent.
@@ -51,10 +54,10 @@ pub(super) fn route(
     for step in rule.into_iter().flat_map(|rule| &rule.steps) {
         let mut calls = Vec::new();
         for call in step.calls.iter().filter(|call| is_available(&call.tool)) {
-            let Some(arguments) = filled(&call.arguments, &entities) else { continue };
-            let planned = PlannedCall { tool: &call.tool, arguments, fill: &call.fill };
+            let Some(args) = filled(&call.arguments, &entities) else { continue };
+            let planned = RouteCall { tool: &call.tool, args, fill: &call.fill };
             // With a file known, the call without it is no alternative.
-            if !calls.iter().any(|other: &PlannedCall| other.tool == planned.tool) {
+            if !calls.iter().any(|other: &RouteCall| other.tool == planned.tool) {
                 calls.push(planned);
             }
         }
@@ -172,11 +175,6 @@ fn rules() -> &'static Rules {
     })
 }
 
-/// Whether there is an intent of this name, and so a route.
-pub(super) fn is_known(name: &str) -> bool {
-    intent(name).is_some()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -225,8 +223,8 @@ mod tests {
         let planned = route("fix_bug", &known, &|tool| tools.contains(&tool));
         let calls: Vec<_> = planned.steps.iter().map(|step| step.call.tool).collect();
         assert_eq!(calls, ["read_file", "grep_search", "edit_file"]);
-        assert_eq!(planned.steps[0].call.arguments["path"], "src/auth.rs");
-        assert_eq!(planned.steps[1].call.arguments["pattern"], "authentication|failure");
+        assert_eq!(planned.steps[0].call.args["path"], "src/auth.rs");
+        assert_eq!(planned.steps[1].call.args["pattern"], "authentication|failure");
         assert_eq!(planned.steps[2].call.fill, ["old_content", "new_content"]);
         assert_eq!(planned.left_out, ["see that it works"]);
     }

@@ -418,7 +418,7 @@ impl<'c> Run<'c> {
     /// `interrupted` says.
     ///
     /// # Errors
-    /// `E_CONFLICT` if it is not known whether a call had an effect, and nobody said what to do.
+    /// `E_CONFLICT` if it is not known whether a call had an effect, and `interrupted` does not say what to do.
     pub(super) fn take_over(
         &mut self,
         recorded: &Recorded,

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tools::{Context, Effect, EffectKind, Tool, ToolError};
 
 use super::planned;
-use super::request::{DEFAULT_TIMEOUT_MS, Request};
+use super::request::{Request, default_timeout_ms};
 use crate::findings::Diagnostic;
 use crate::kinds::{Check, Values};
 use crate::result::{Summary, counts, diagnostics, push_diagnostics, push_summary, raw, seconds};
@@ -35,12 +35,8 @@ pub(crate) struct Params {
     #[serde(default)]
     network: bool,
     /// Timeout in milliseconds, at most 3,600,000.
-    #[serde(default = "timeout")]
+    #[serde(default = "default_timeout_ms")]
     timeout_ms: u64,
-}
-
-fn timeout() -> u64 {
-    DEFAULT_TIMEOUT_MS
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -13,8 +13,11 @@ use crate::run::Plan;
 
 /// Limits of the timeout of a call, in milliseconds.
 const MAX_TIMEOUT_MS: u64 = 3_600_000;
-/// The timeout without a parameter.
-pub(super) const DEFAULT_TIMEOUT_MS: u64 = 600_000;
+
+/// The timeout without a parameter, for the parameters of all checks.
+pub(super) fn default_timeout_ms() -> u64 {
+    600_000
+}
 
 /// What a call wants checked.
 pub(super) struct Request<'p> {
@@ -66,7 +69,7 @@ impl<'p> Request<'p> {
         Ok(Target { project, choice, values, is_whole })
     }
 
-    /// The plan, with these values besides those of the path.
+    /// Makes the plan. `values` are added to the values that the path gives.
     pub(super) fn plan<'k>(
         &self,
         context: &Context<'_>,

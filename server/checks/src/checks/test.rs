@@ -6,7 +6,7 @@ use serde_json::Value;
 use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 use super::planned;
-use super::request::{DEFAULT_TIMEOUT_MS, Request, Target};
+use super::request::{Request, Target, default_timeout_ms};
 use crate::findings::Diagnostic;
 use crate::history::History;
 use crate::kinds::{Check, Values};
@@ -45,16 +45,12 @@ pub(crate) struct Params {
     #[serde(default)]
     network: bool,
     /// Timeout in milliseconds, at most 3,600,000.
-    #[serde(default = "timeout")]
+    #[serde(default = "default_timeout_ms")]
     timeout_ms: u64,
 }
 
 fn once() -> u32 {
     1
-}
-
-fn timeout() -> u64 {
-    DEFAULT_TIMEOUT_MS
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -1,15 +1,14 @@
 //! `typecheck`: runs a type checker.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use tools::{Context, Effect, EffectKind, Tool, ToolError};
 
 use super::planned;
-use super::request::{DEFAULT_TIMEOUT_MS, Request};
-use crate::findings::Diagnostic;
+use super::request::{Request, default_timeout_ms};
 use crate::kinds::{Check, Values};
-use crate::result::{Summary, counts, diagnostics, push_diagnostics, push_summary, seconds};
+use crate::result::{Diagnosed, counts, push_diagnostics, push_summary, seconds};
 
 pub(crate) struct Typecheck;
 
@@ -25,32 +24,13 @@ pub(crate) struct Params {
     #[serde(default)]
     network: bool,
     /// Timeout in milliseconds, at most 3,600,000.
-    #[serde(default = "timeout")]
+    #[serde(default = "default_timeout_ms")]
     timeout_ms: u64,
-}
-
-fn timeout() -> u64 {
-    DEFAULT_TIMEOUT_MS
-}
-
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Output {
-    #[serde(flatten)]
-    summary: Summary,
-    /// Number of errors.
-    errors: u64,
-    /// Number of warnings.
-    warnings: u64,
-    /// What is wrong, errors first.
-    diagnostics: Vec<Diagnostic>,
-    /// Diagnostics that were left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<u64>,
 }
 
 impl Tool for Typecheck {
     type Params = Params;
-    type Output = Output;
+    type Output = Diagnosed;
     const NAME: &'static str = "typecheck";
     const DESCRIPTION: &'static str = "Check types without building (cargo check, mypy, pyright, tsc, go build, …) and return the errors \
         with file, line and code. Needs approval.";
@@ -73,21 +53,14 @@ impl Tool for Typecheck {
         request.plan(context, &target, Values::new())?.effects(context)
     }
 
-    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+    fn run(context: &Context<'_>, params: Params) -> Result<Diagnosed, ToolError> {
         let request = params.request();
         let target = request.target(context)?;
         let plan = request.plan(context, &target, Values::new())?;
         let planned::Ran { summary, mut outcome, .. } =
             planned::run(context, &request, &target, &plan, 1)?;
         target.keep_path(&mut outcome.found);
-        let (diagnostics, left_out) = diagnostics(&outcome.found);
-        Ok(Output {
-            summary,
-            errors: outcome.found.errors,
-            warnings: outcome.found.warnings,
-            diagnostics,
-            left_out: Some(left_out).filter(|count| *count > 0),
-        })
+        Ok(Diagnosed::new(summary, &outcome.found))
     }
 }
 

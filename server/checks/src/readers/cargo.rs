@@ -11,7 +11,7 @@ use crate::findings::{Diagnostic, Findings, Severity};
 
 /// Lines kept of an error of cargo itself.
 const MAX_ERROR_LINES: usize = 30;
-/// Errors of cargo that only repeat what its messages or the tests said.
+/// Errors of cargo that only repeat its messages or the output of tests.
 const REPEATED: &[&str] = &[
     "could not compile",
     "test failed",
@@ -45,7 +45,7 @@ impl LineFormat for Cargo {
     fn end(&mut self, found: &mut Findings) {
         self.end_error();
         self.tests.end(found);
-        // A manifest that does not parse, a dependency that is missing: said in text only.
+        // A manifest that does not parse and a missing dependency have no JSON message, only text.
         if found.errors == 0 && found.failed == 0 {
             for error in std::mem::take(&mut self.errors) {
                 found.diagnostic(Diagnostic::new(Severity::Error, error));

@@ -102,7 +102,7 @@ fn read_xml(xml: &str, found: &mut Findings) {
             }
         }
     }
-    // Half of a test is told as what it is: it did not end.
+    // The report ends within a test case: report the test as one that did not end.
     if let Some(case) = case {
         found.broken.get_or_insert_with(|| "the report breaks off".to_owned());
         found.begin(&case.full_name());
@@ -186,7 +186,7 @@ impl Case {
         }
     }
 
-    /// What runs just it: `CLASS#NAME` has to be told apart from a name with dots.
+    /// What runs only this test. `CLASS#NAME` must not be mistaken for a name with dots.
     fn id(&self) -> String {
         match (&self.file, self.class.as_str()) {
             (Some(file), _) if file.ends_with(".py") => self.node_id(file),

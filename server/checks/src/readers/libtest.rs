@@ -20,7 +20,7 @@ const MAX_FAILED: usize = 1_000;
 pub(crate) struct Libtest {
     /// The test program that runs.
     program: Option<Program>,
-    /// Where the failures of the last program begin, until cargo has said how to run it again.
+    /// Where the failures of the last program begin, until cargo prints how to run it again.
     unnamed: Option<usize>,
 }
 
@@ -35,7 +35,7 @@ struct Program {
     sections: Vec<(String, Vec<String>)>,
     in_section: bool,
     last: VecDeque<String>,
-    /// The words with which it runs again, if cargo has said so before it crashed.
+    /// The words that run it again, if cargo printed them before the crash.
     unit: Option<Vec<String>>,
     is_finished: bool,
 }
@@ -121,7 +121,7 @@ impl Libtest {
     /// Cargo says with which words the last failed program runs again.
     fn name_unit(&mut self, unit: Vec<String>, found: &mut Findings) {
         match &mut self.program {
-            // How it crashed is said next.
+            // The next line says how it crashed.
             Some(program) if !program.is_finished => program.unit = Some(unit),
             _ => {
                 let start = self.unnamed.take().unwrap_or(found.failures.len());
@@ -277,7 +277,7 @@ pub(super) fn failure(name: &str, lines: &[String]) -> Failure {
     {
         failure.file = Some(file.to_owned());
         failure.line = line.trim_end_matches(')').parse().ok();
-        // rustdoc splits what it is told to run at spaces, so it runs all of them.
+        // rustdoc splits the filter at its spaces, so a rerun would run other examples too.
         failure.id = String::new();
     }
     failure

@@ -1,8 +1,8 @@
 //! Readers of what build tools and test runners print, one file a format.
 //!
-//! A reader gets the output piece by piece and keeps what it needs, so memory is bounded whatever is
-//! printed. Broken and half-written output is normal: programs are killed, crash and mix their own
-//! messages in. What cannot be read is skipped; no input makes a reader panic.
+//! A reader gets the output in pieces and keeps only what it needs, so its memory is bounded. Output may
+//! be broken or incomplete: programs are killed, crash, and mix other messages in. A reader skips what it
+//! cannot parse, and never panics.
 
 mod cargo;
 mod comparison;

@@ -28,7 +28,7 @@ pub(crate) struct Output {
     /// What failed, at most 200.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     failures: Vec<FailedTest>,
-    /// What tools said, at most 200.
+    /// Its diagnostics, at most 200.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnostics: Vec<Diagnostic>,
 }

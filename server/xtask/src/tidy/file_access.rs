@@ -73,7 +73,10 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ),
     ("server/git/src/worktree_files.rs", "as scan.rs; writes only what does not exist"),
     ("server/git/src/worktree_fill.rs", "as open.rs; writes only what does not exist"),
-    ("server/git/src/worktree_remove.rs", "the same folders as worktree_create.rs, behind a wall"),
+    (
+        "server/git/src/worktree_remove.rs",
+        "the same folders as worktree_create.rs, on a thread with a Landlock ruleset",
+    ),
     (
         "server/mcp/src/listener/session_store.rs",
         "the sessions of clients, in the folder for secrets",

@@ -5521,7 +5521,7 @@ end
 ---@field command string The command.
 ---@field branch? string|nil The git branch that was checked out.
 ---@field failures? tandem.BuildStatus.Result.failures[] What failed, at most 200.
----@field diagnostics? tandem.BuildStatus.Result.diagnostics[] What tools said, at most 200.
+---@field diagnostics? tandem.BuildStatus.Result.diagnostics[] Its diagnostics, at most 200.
 
 ---Return one kept run of `build`, `test`, `lint`, `typecheck` or `format` with all failures and diagnostics, also those that its own result left out.
 ---@param params tandem.BuildStatus.Params
