@@ -133,6 +133,22 @@ pub(crate) enum NewTextLocation {
     Elsewhere(MatchLocation),
 }
 
+/// `new_text` as it was sent, if only a reading without its wrapper, which the file may have too, matches
+/// at `place`.
+pub(crate) fn find_wrapped(
+    snapshot: &Snapshot<'_>,
+    texts: &PatchTexts<'_>,
+    place: &MatchLocation,
+) -> Option<MatchLocation> {
+    if !is_distinctive(&texts.new) {
+        return None;
+    }
+    let places = exact_matches(snapshot, &texts.new, None).places;
+    places
+        .into_iter()
+        .find(|there| there.span.end <= place.span.start || place.span.end <= there.span.start)
+}
+
 /// Searches for `new_text` before a tolerant match is accepted.
 pub(crate) fn find_new_text(
     snapshot: &Snapshot<'_>,
@@ -140,13 +156,20 @@ pub(crate) fn find_new_text(
     patch: &Patch,
     place: &MatchLocation,
 ) -> Option<NewTextLocation> {
-    if !place.strategy.is_tolerant()
-        || !is_distinctive(&texts.new)
-        || texts.old.contains(&*texts.new)
-    {
+    if !place.strategy.is_tolerant() || !is_distinctive(&texts.new) {
         return None;
     }
     let places = exact_matches(snapshot, &texts.new, None).places;
+    if texts.old.contains(&*texts.new) {
+        // What stays is there exactly, and only what is removed differs: that may be another line, which
+        // has followed since the patch was applied.
+        let may_be_another = matches!(place.strategy, Strategy::Unicode | Strategy::InnerBlanks);
+        let is_within = |there: &MatchLocation| {
+            place.span.start <= there.span.start && there.span.end <= place.span.end
+        };
+        let there = places.into_iter().find(|there| may_be_another && is_within(there));
+        return there.map(NewTextLocation::Elsewhere);
+    }
     let here = snapshot.lines_of(&place.span);
     let around = |other: &&MatchLocation| {
         let lines = snapshot.lines_of(&other.span);

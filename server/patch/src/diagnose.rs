@@ -145,6 +145,19 @@ pub(crate) fn maybe_applied(
     Failure { candidates, ..Failure::new(index, FailureCode::Ambiguous, message).hint(hint) }
 }
 
+/// Failure: the tokens of `old_text` are at `place` only, in other lines and at another depth. Together
+/// these differences are as likely between a text and its copy.
+pub(crate) fn other_depth(snapshot: &Snapshot<'_>, index: usize, place: &MatchLocation) -> Failure {
+    let candidate = candidate(snapshot, &place.span);
+    let message = format!(
+        "old_text is at line {} only in other lines and at another depth, so it may be a copy.",
+        candidate.start_line
+    );
+    let hint = "If it is meant, take old_text from the candidate's text, or give start_line.";
+    let candidates = vec![candidate];
+    Failure { candidates, ..Failure::new(index, FailureCode::Ambiguous, message).hint(hint) }
+}
+
 /// Failure: `old_text` matches, but not below the patch's anchor.
 pub(crate) fn elsewhere(
     snapshot: &Snapshot<'_>,

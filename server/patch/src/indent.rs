@@ -86,6 +86,16 @@ fn gcd(a: usize, b: usize) -> usize {
 }
 
 impl IndentMap {
+    /// Whether the file's lines are deeper or less deep than the author's, other than by the width of a
+    /// level.
+    pub(crate) fn changes_depth(&self) -> bool {
+        match self {
+            Self::Identity => false,
+            Self::Add { .. } | Self::Strip { .. } => true,
+            Self::Columns { shift, .. } | Self::Scale { shift, .. } => *shift != 0,
+        }
+    }
+
     /// The map from the first to the second indentation of each pair, if one exists.
     ///
     /// `author` are the indentations of all that the author wrote, `near` is how the

@@ -98,6 +98,12 @@ impl Resolver<'_, '_> {
                 .first()
                 .is_some_and(|place| place.strategy <= Strategy::TrailingBlanks);
             if is_same {
+                if let Some(place) = found.places.first()
+                    && let Some(there) = already::find_wrapped(self.snapshot, raw, place)
+                {
+                    let failure = diagnose::maybe_applied(self.snapshot, self.index, place, &there);
+                    return Err(Box::new(failure));
+                }
                 return self.choose(&texts, found, &[note]);
             }
         }
@@ -249,6 +255,10 @@ impl Resolver<'_, '_> {
             return Err(Box::new(diagnose::elsewhere(self.snapshot, self.index, &elsewhere, span)));
         }
         let off_by = self.off_by(&as_place);
+        let is_hinted = self.hint.is_some() && off_by.is_none();
+        if !is_hinted && place.map.changes_depth() && is_indented(&raw.old) {
+            return Err(Box::new(diagnose::other_depth(self.snapshot, self.index, &as_place)));
+        }
         let matched = first..last + 1;
         let rival = self
             .rival(raw, &as_place, off_by)
@@ -432,6 +442,11 @@ impl Resolver<'_, '_> {
             }
         }
     }
+}
+
+/// Whether the author says how deep the text is: none of its lines is at the margin.
+fn is_indented(text: &str) -> bool {
+    text.lines().filter(|line| !is_blank_text(line)).all(|line| line.starts_with([' ', '\t']))
 }
 
 /// The outcome of a patch that was applied before; its lines are where `new_text` is now.

@@ -396,6 +396,21 @@ fn already_there() {
     // A rough twin is left of what was replaced before.
     let text = "def f():\n    return 22222222\n\nif x:\n        return 1\n";
     refused(text, "\treturn 1\n", "    return 22222222\n", FailureCode::Ambiguous);
+    // A deletion that was sent again, beside a line that is like the deleted one.
+    let text = "/*\n * Example of the routes:\n *   [\n *     a,\n *   ]\n */\n";
+    refused(
+        text,
+        " * Example of the routes:\n * [\n",
+        " * Example of the routes:\n",
+        FailureCode::Ambiguous,
+    );
+    // A fence that is part of the file, beside a text without it.
+    let text = "```yaml\nkramdown_2:\n  syntax: none\n```\n\n```yaml\nkramdown:\n  syntax: coderay\n  options:\n```\n";
+    let (old, new) = (
+        "```yaml\nkramdown:\n  syntax: coderay\n```\n",
+        "```yaml\nkramdown_2:\n  syntax: none\n```\n",
+    );
+    refused(text, old, new, FailureCode::Ambiguous);
     // Too little to tell.
     refused("b\n", "a", "b", FailureCode::NoMatch);
 }

@@ -81,3 +81,32 @@ test('second', async t => {
     let plan = plan(text, &[patch.at_line(8)], &Options::default()).expect("the hinted place");
     assert!(!plan.apply(text).contains("x/foo"));
 }
+
+#[test]
+fn a_copy_at_another_depth_is_not_taken_for_rewritten_code() {
+    // The author's block is gone; a copy, deeper and wrapped, is left.
+    let text = "\
+function rest(t, req) {
+  for (const id of ids) {
+    switch (id) {
+      case 4:
+        t.assert.ok(
+          !req.validate({ foo: 'bar' })
+        )
+        break
+    }
+  }
+}
+";
+    let old = "    case 4:\n      t.assert.ok(!req.validate({ foo: 'bar' }))\n      break\n";
+    let new = old.replace("break", "return");
+    let report = plan(text, &[Patch::new(old, &*new)], &Options::default()).unwrap_err();
+    assert_eq!(report.failures[0].code, FailureCode::Ambiguous, "{report}");
+    assert_eq!(report.failures[0].candidates[0].start_line, 4);
+    // A quote without indentation says nothing of its depth, and a line number says which is meant.
+    let dedented = "case 4:\n  t.assert.ok(!req.validate({ foo: 'bar' }))\n  break\n";
+    let expected = text.replace("break", "return");
+    assert_eq!(applied(text, dedented, &dedented.replace("break", "return")), expected);
+    let hinted = plan(text, &[Patch::new(old, &*new).at_line(4)], &Options::default());
+    assert_eq!(hinted.expect("its place").apply(text), expected);
+}

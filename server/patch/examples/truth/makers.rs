@@ -457,6 +457,15 @@ pub(crate) fn already_applied(_: &mut Random, base: &Base<'_>) -> Option<(String
     Some((base.with(&base.new_block()), base.patch(), Answer::Unchanged))
 }
 
+/// The answer if `old_text` has `line` differently: where it is only quoted, what changes may be certain without
+/// it, and the line stays as the file has it.
+fn answer_beside(base: &Base<'_>, line: usize) -> Answer {
+    match base.script[line] {
+        Step::Keep => Answer::Either(base.with(&base.new_block())),
+        _ => Answer::Unchanged,
+    }
+}
+
 /// Whether the lines of two blocks are nested alike, whatever the widths.
 fn same_nesting(a: &[String], b: &[String]) -> bool {
     let widths = |block: &[String]| -> Vec<usize> {
@@ -518,7 +527,7 @@ pub(crate) fn renested(random: &mut Random, base: &Base<'_>) -> Option<(String, 
     Some((
         base.with(base.block()),
         Patch::new(joined(&old), joined(&run(&base.script, &old))),
-        Answer::Unchanged,
+        answer_beside(base, line),
     ))
 }
 
@@ -573,6 +582,6 @@ pub(crate) fn case_changed(
     Some((
         base.with(base.block()),
         Patch::new(joined(&old), joined(&run(&base.script, &old))),
-        Answer::Unchanged,
+        answer_beside(base, line),
     ))
 }
