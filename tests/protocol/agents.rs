@@ -2,7 +2,7 @@
 
 use client::Answer;
 use serde_json::{Value, json};
-use tests::{Server, define_agent, define_shell_agent};
+use tests::{Home, Server, define_agent, define_shell_agent};
 
 const FIXTURE: &str = "\
 //- /app.py
@@ -171,8 +171,6 @@ fn a_task_is_delegated_to_an_installed_or_a_defined_agent() {
     ] {
         server.must_fail("delegate", wrong, "E_INVALID_PARAMS");
     }
-    let background = json!({ "agent": "a", "task": "x", "background": true });
-    server.must_fail("delegate", background, "E_UNSUPPORTED");
     let worktree = json!({ "agent": "a", "task": "x", "worktree": true });
     server.must_fail("delegate", worktree, "E_PATH_NOT_FOUND");
 }
@@ -227,4 +225,96 @@ fn a_cancelled_delegation_ends_its_agent() {
     assert!(error.to_string().contains("E_CANCELLED"), "{error}");
     std::thread::sleep(std::time::Duration::from_millis(2_500));
     assert!(!server.path("survived").exists());
+}
+
+#[test]
+fn an_agent_works_in_the_background() {
+    let server = approving(|root| {
+        let outside = root.parent().unwrap();
+        let wait = r#"while ! test -e "$PWD/go"; do sleep 0.05; done"#;
+        define_shell_agent(outside, "a", wait);
+        define_agent(outside, "gone", &["no-such-program-here"]);
+    });
+    let order = json!({ "agent": "a", "task": "Wait for it", "background": true });
+    let started = server.must("delegate", order.clone());
+    assert_eq!(
+        (&started["id"], &started["stop_reason"], &started["report"]),
+        (&json!("d1"), &json!("running"), &json!(""))
+    );
+    // The server serves other calls meanwhile.
+    let one =
+        |arguments: Value| server.must("delegate_status", arguments)["delegations"][0].clone();
+    let running = one(json!({ "id": "d1", "wait_ms": 200 }));
+    assert_eq!((&running["state"], &running["task"]), (&json!("running"), &json!("Wait for it")));
+    server.must("create_file", json!({ "path": "go", "content": "" }));
+    let done = one(json!({ "id": "d1", "wait_ms": 30_000 }));
+    assert_eq!(
+        (&done["state"], &done["result"]["report"]),
+        (&json!("done"), &json!("It is done."))
+    );
+    assert_eq!(one(json!({}))["result"], Value::Null, "a list has no reports");
+    // One that is ended, and one that fails.
+    server.must("delete_file", json!({ "path": "go" }));
+    server.must("delegate", order);
+    let stopped = one(json!({ "id": "d2", "stop": true, "wait_ms": 30_000 }));
+    assert_eq!(stopped["state"], "stopped");
+    server.must("delegate", json!({ "agent": "a", "task": "x", "background": true }));
+    let failed = json!({ "agent": "a", "task": "x", "background": true, "worktree": true });
+    server.must("delegate", failed);
+    let failed = one(json!({ "id": "d4", "wait_ms": 30_000 }));
+    assert_eq!(
+        (&failed["state"], &failed["error"]["code"]),
+        (&json!("failed"), &json!("E_PATH_NOT_FOUND"))
+    );
+    server.must_fail("delegate_status", json!({ "id": "d9" }), "E_PATH_NOT_FOUND");
+    server.must_fail("delegate_status", json!({ "stop": true }), "E_INVALID_PARAMS");
+}
+
+#[test]
+fn agents_in_the_background_are_few_and_end_with_the_server() {
+    let server = approving(|root| {
+        let mark = root.parent().unwrap().display().to_string();
+        define_shell_agent(root.parent().unwrap(), "a", &format!("exec sleep 987 # {mark}"));
+    });
+    let order = json!({ "agent": "a", "task": "x", "background": true });
+    for _ in 0..8 {
+        server.must("delegate", order.clone());
+    }
+    server.must_fail("delegate", order, "E_UNAVAILABLE");
+    let runs = || {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let root = server.root().to_path_buf();
+        processes
+            .filter(|entry| {
+                std::fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd == root)
+            })
+            .filter(|entry| {
+                let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+                line.starts_with(b"sleep\x00987")
+            })
+            .count()
+    };
+    let wait_for = |count: usize| {
+        let begun = std::time::Instant::now();
+        while runs() != count && begun.elapsed() < tests::RESPONSE_TIMEOUT {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        assert_eq!(runs(), count);
+    };
+    wait_for(8);
+    server.process().unwrap().kill();
+    wait_for(0);
+}
+
+#[test]
+fn a_call_without_a_server_starts_no_agent_in_the_background() {
+    let home = Home::new();
+    define_shell_agent(&home.outside(), "a", "touch \"$PWD/ran\"");
+    let order = r#"{"agent": "a", "task": "x", "background": true}"#;
+    let mut command = home.command();
+    command.args(["call", "--yes", "delegate", order, "--workspace"]).arg(home.root());
+    let output = command.output().unwrap();
+    let error: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(error["code"], "E_UNSUPPORTED", "{error}");
+    assert!(!home.root().join("ran").exists());
 }

@@ -387,6 +387,9 @@ fn repository(live: &LiveWorkspace, sdk: &mut Sdk) {
     let order = json!({ "agent": "shell-agent", "task": "Do nothing" });
     sdk.call("delegate", order);
     sdk.call("delegate", json!({ "agent": "shell-agent", "task": "Do nothing", "worktree": true }));
+    let order = json!({ "agent": "shell-agent", "task": "Do nothing", "background": true });
+    sdk.call("delegate", order);
+    sdk.call("delegate_status", json!({ "id": "d1", "wait_ms": 60_000 }));
     sdk.call("worktree_create", json!({ "branch": "task" }));
     sdk.call("worktree_list", json!({}));
     sdk.call("worktree_status", json!({ "worktree": "task" }));

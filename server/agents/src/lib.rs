@@ -20,6 +20,7 @@ use tools::{Entry, Family, FamilyStates};
 use workspace::Snapshot;
 
 use crate::catalog::AgentPrograms;
+use crate::delegate::Delegations;
 use crate::library::PersonalDocuments;
 use crate::workflows::CheckedWorkflows;
 
@@ -33,6 +34,7 @@ fn tools() -> Vec<Entry> {
     vec![
         Entry::new::<catalog::Catalog>(),
         Entry::new::<delegate::Delegate>(),
+        Entry::new::<delegate::DelegateStatus>(),
         Entry::new::<runbooks::ListRunbooks>(),
         Entry::new::<runbooks::GetRunbook>(),
         Entry::new::<runbooks::SearchRunbooks>(),
@@ -47,5 +49,6 @@ fn tools() -> Vec<Entry> {
 fn states(_: &Snapshot, states: &mut FamilyStates) {
     states.insert(TypeId::of::<PersonalDocuments>(), Box::new(PersonalDocuments::read()));
     states.insert(TypeId::of::<AgentPrograms>(), Box::new(AgentPrograms::read()));
+    states.insert(TypeId::of::<Delegations>(), Box::<Delegations>::default());
     states.insert(TypeId::of::<CheckedWorkflows>(), Box::<CheckedWorkflows>::default());
 }

@@ -4,12 +4,16 @@ use std::ops::Deref;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
+use parking_lot::Mutex;
 use workspace::{ContentHash, Editor, FilePath, Snapshot, Workspace};
 
 use crate::approved_calls::ApprovedCalls;
 use crate::policy::Approval;
 use crate::step_calls::StepCalls;
 use crate::{Caller, Code, Effect, Session, ToolError, ToolRequest};
+
+/// Work that goes on after its call was answered.
+pub(crate) type LaterWork = Box<dyn FnOnce(&Context<'_>) + Send>;
 
 /// A request, the session it belongs to, and policy's decision on it.
 pub struct Context<'a> {
@@ -18,6 +22,7 @@ pub struct Context<'a> {
     pub session: &'a Session,
     step_calls: Option<Box<dyn StepCalls>>,
     approval: OnceLock<(Approval, Vec<Effect>)>,
+    later: Mutex<Option<LaterWork>>,
 }
 
 impl<'a> Deref for Context<'a> {
@@ -41,7 +46,13 @@ impl<'a> Context<'a> {
         let caller = Caller::default();
         let request =
             ToolRequest { workspace, snapshot, editor, interrupt, caller, approved_calls: None };
-        Self { request, session, step_calls: None, approval: OnceLock::new() }
+        Self {
+            request,
+            session,
+            step_calls: None,
+            approval: OnceLock::new(),
+            later: Mutex::default(),
+        }
     }
 
     /// Lets the tool make calls by the executor.
@@ -58,12 +69,24 @@ impl<'a> Context<'a> {
     /// What makes calls of other tools for `tool`, each like any other call.
     ///
     /// # Errors
-    /// `E_UNSUPPORTED` within a step of a workflow, and without an executor.
+    /// `E_UNSUPPORTED` in a step of a workflow, and without an executor.
     pub fn step_calls(&self, tool: &str) -> Result<&dyn StepCalls, ToolError> {
         self.step_calls.as_deref().ok_or_else(|| {
             let message = format!("{tool}: it cannot run inside another call");
             ToolError::new(Code::Unsupported, message)
         })
+    }
+
+    /// Lets `work` go on in the background, on the call's thread, once the call has been answered. If the
+    /// call fails, or is made without an executor, it is dropped. The editor still asks the person then, as
+    /// far as its client can be asked outside of a call; it must not report progress.
+    pub fn go_on_after_answer(&self, work: impl FnOnce(&Context<'_>) + Send + 'static) {
+        *self.later.lock() = Some(Box::new(work));
+    }
+
+    /// The work that goes on after the answer.
+    pub(crate) fn take_later_work(&self) -> Option<LaterWork> {
+        self.later.lock().take()
     }
 
     /// Sets the caller, for calls from another front end than the session's.
@@ -83,7 +106,13 @@ impl<'a> Context<'a> {
             caller: self.caller.clone(),
             approved_calls: self.approved_calls.clone(),
         };
-        Context { request, session: self.session, step_calls: None, approval: OnceLock::new() }
+        Context {
+            request,
+            session: self.session,
+            step_calls: None,
+            approval: OnceLock::new(),
+            later: Mutex::default(),
+        }
     }
 
     /// Stores the approval that policy gave to this call.

@@ -91,7 +91,7 @@ pub use registry::{find, registry};
 pub use resolve::resolve;
 pub use schema::signature;
 pub use session::{FamilyState, FamilyStates, Session};
-pub use step_calls::{StepCall, StepCalls};
+pub use step_calls::{StepCall, StepCalls, Surroundings};
 pub use toml_lines::{line_at, line_of_mistake};
 pub use tool::{Entry, Tool};
 pub use tool_request::ToolRequest;

@@ -6433,7 +6433,7 @@ export interface CatalogResult {
   }>;
 }
 
-/** Give a task to another installed agent (Agent Client Protocol) and wait for its report and diff. `worktree` has it work on a new branch, which `worktree_merge` merges. Needs approval: the agent runs outside the sandbox; its own requests for permission are decided like any call. */
+/** Give a task to another installed agent (Agent Client Protocol) and wait for its report and diff, unless `background` is set. `worktree` has it work on a new branch, which `worktree_merge` merges. Needs approval: the agent runs outside the sandbox; its own requests for permission are decided like any call. */
 export interface DelegateParams {
   /** An installed agent, or a defined one, whose instructions an installed agent gets; `catalog` lists both. */
   agent: string;
@@ -6449,14 +6449,14 @@ export interface DelegateParams {
   max_turns?: number | null;
   /** Stop it after so many milliseconds; 30 minutes by default. */
   timeout_ms?: number | null;
-  /** True is refused: a call does not block an editor, and MCP clients can make it a task. */
+  /** Return an id at once; `delegate_status` returns the report. The agent ends with the server. */
   background?: boolean;
 }
 
 export interface DelegateResult {
   /** The installed agent that ran. */
   agent: string;
-  /** Why it stopped: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `max_turns` or `timeout`. */
+  /** Why it stopped: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `max_turns` or `timeout`; `running` in the background. */
   stop_reason: string;
   /** Its last message. */
   report: string;
@@ -6482,6 +6482,8 @@ export interface DelegateResult {
   diff: string | null;
   /** How long it took. */
   duration_ms: number;
+  /** For `delegate_status`, if it works in the background. */
+  id?: string | null;
   /** What it asked for and did not get. */
   refused?: Array<string>;
   /** The worktree it worked in; `worktree_merge` merges it. */
@@ -6497,6 +6499,38 @@ export interface DelegateResult {
   checkpoint?: string | null;
   /** Whether the report or a list was cut. */
   truncated?: boolean;
+}
+
+/** List the agents that `delegate` started in the background, or with `id` return what one has done; `wait_ms` waits for its end, `stop` ends it. */
+export interface DelegateStatusParams {
+  /** A delegation, to get its report; without it all are listed. */
+  id?: string | null;
+  /** Wait up to so many milliseconds for its end, at most 300,000. */
+  wait_ms?: number;
+  /** End it. */
+  stop?: boolean;
+}
+
+export interface DelegateStatusResult {
+  /** The delegations, the newest first. */
+  delegations: Array<{
+    /** Its id. */
+    id: string;
+    /** The agent. */
+    agent: string;
+    /** How the task begins. */
+    task: string;
+    /** `running`, `done`, `failed` or `stopped`. */
+    state: string;
+    /** How long it has run. */
+    duration_ms: number;
+    /** What the agent does now, in its own words. */
+    doing?: string | null;
+    /** What `delegate` returns without `background`. */
+    result?: Record<string, unknown> | null;
+    /** Why it failed. */
+    error?: Record<string, unknown> | null;
+  }>;
 }
 
 /** List the runbooks of this workspace: procedures that the team wrote down, such as releases and incidents. Read one with `get_runbook` before you do such work. */
@@ -7718,6 +7752,7 @@ export interface Tools {
   call_tool: { params: CallToolParams; result: CallToolResult };
   catalog: { params: CatalogParams; result: CatalogResult };
   delegate: { params: DelegateParams; result: DelegateResult };
+  delegate_status: { params: DelegateStatusParams; result: DelegateStatusResult };
   list_runbooks: { params: ListRunbooksParams; result: ListRunbooksResult };
   get_runbook: { params: GetRunbookParams; result: GetRunbookResult };
   search_runbooks: { params: SearchRunbooksParams; result: SearchRunbooksResult };

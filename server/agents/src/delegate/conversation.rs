@@ -2,7 +2,6 @@
 //! turn ends.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
@@ -53,6 +52,13 @@ pub(super) struct Outcome {
     pub(super) tool_calls: Vec<ToolCallOutput>,
     pub(super) refused: Vec<String>,
     pub(super) truncated: bool,
+}
+
+impl Outcome {
+    /// That of an agent which has just begun.
+    pub(super) fn running() -> Self {
+        Self { stop_reason: "running".to_owned(), ..Self::default() }
+    }
 }
 
 /// A tool call that the agent reported.
@@ -145,7 +151,7 @@ impl Conversation<'_> {
     ) -> Result<Value, ToolError> {
         let id = self.send_request(method, params)?;
         loop {
-            if self.place.interrupt.load(Ordering::Relaxed) {
+            if self.place.is_cancelled() {
                 return Err(self.error(Code::Cancelled, "cancelled"));
             }
             if Instant::now() >= deadline {
@@ -173,7 +179,7 @@ impl Conversation<'_> {
                 self.outcome.stop_reason = ending.map_or(reason, |(reason, _)| reason).to_owned();
                 return Ok(());
             }
-            if self.place.interrupt.load(Ordering::Relaxed) {
+            if self.place.is_cancelled() {
                 return Err(self.error(Code::Cancelled, "cancelled"));
             }
             let is_over = self.task.max_turns.is_some_and(|most| self.outcome.turns > most);
@@ -324,7 +330,7 @@ impl Conversation<'_> {
             }
         }
         if let (true, Some(title)) = (call.status == "in_progress", text("title")) {
-            self.place.editor.progress(&title);
+            self.place.progress(&title);
         }
     }
 

@@ -4,12 +4,15 @@
 //! (files, permissions) goes through tools and policy (`requests`); its MCP server is this program. Its process
 //! and everything that it starts end with the call.
 
+mod background;
 mod connection;
 mod conversation;
 mod place;
 mod requests;
+mod status;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use process::{
@@ -23,11 +26,13 @@ use tools::{
     Caller, Code, Command, Context, Effect, EffectKind, HeadlessWorkspace, Host, Target, Tool,
     ToolError,
 };
-use workspace::FilePath;
+use workspace::{FilePath, Snapshot};
 
+pub(crate) use self::background::Delegations;
 use self::connection::Connection;
 use self::conversation::{Outcome, Task, ToolCallOutput, converse};
-use self::place::{Person, Place, confine};
+use self::place::{Place, Work};
+pub(crate) use self::status::DelegateStatus;
 use crate::catalog::{AgentProgram, AgentPrograms, is_installed};
 use crate::library::{Kind, documents};
 
@@ -61,7 +66,7 @@ pub(crate) struct Params {
     /// Stop it after so many milliseconds; 30 minutes by default.
     #[serde(default)]
     timeout_ms: Option<u64>,
-    /// True is refused: a call does not block an editor, and MCP clients can make it a task.
+    /// Return an id at once; `delegate_status` returns the report. The agent ends with the server.
     #[serde(default)]
     background: bool,
 }
@@ -70,8 +75,11 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     /// The installed agent that ran.
     agent: String,
+    /// For `delegate_status`, if it works in the background.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
     /// Why it stopped: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `max_turns` or
-    /// `timeout`.
+    /// `timeout`; `running` in the background.
     stop_reason: String,
     /// Its last message.
     report: String,
@@ -184,12 +192,6 @@ impl Params {
         if self.max_turns == Some(0) {
             return invalid("`max_turns` must be at least 1");
         }
-        if self.background {
-            let message = format!("{}: `background` is not supported", Delegate::NAME);
-            return Err(ToolError::new(Code::Unsupported, message).hint(
-                "an editor's call does not block it, and an MCP client can make the call a task",
-            ));
-        }
         Ok(())
     }
 
@@ -203,8 +205,8 @@ impl Params {
     }
 }
 
-fn root(context: &Context<'_>) -> Result<FilePath, ToolError> {
-    context.snapshot.roots().first().map(FilePath::from_root).ok_or_else(|| {
+fn root(snapshot: &Snapshot) -> Result<FilePath, ToolError> {
+    snapshot.roots().first().map(FilePath::from_root).ok_or_else(|| {
         let message = format!("{}: no workspace folder is open", Delegate::NAME);
         ToolError::new(Code::PathForbidden, message)
     })
@@ -215,8 +217,8 @@ impl Tool for Delegate {
     type Output = Output;
     const NAME: &'static str = "delegate";
     const DESCRIPTION: &'static str = "Give a task to another installed agent (Agent Client \
-        Protocol) and wait for its report and diff. `worktree` has it work on a new branch, which \
-        `worktree_merge` merges. Needs approval: the agent runs outside the sandbox; its own requests \
+        Protocol) and wait for its report and diff, unless `background` is set. `worktree` has it work \
+        on a new branch, which `worktree_merge` merges. Needs approval: the agent runs outside the sandbox; its own requests \
         for permission are decided like any call.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
@@ -238,7 +240,7 @@ impl Tool for Delegate {
         let command = Command {
             line: shlex::try_join(chosen.program.acp.iter().map(String::as_str))
                 .unwrap_or_default(),
-            cwd: root(context)?,
+            cwd: root(&context.snapshot)?,
             env: Vec::new(),
             input: None,
             network: true,
@@ -253,44 +255,63 @@ impl Tool for Delegate {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let chosen = choose(context, &params)?;
-        let caller = Caller {
-            front_end: "acp",
-            client: Some(chosen.name.clone()),
-            trace: context.caller.trace.clone(),
-        };
-        let here = Place {
-            workspace: context.workspace,
-            session: context.session,
-            editor: context.editor,
-            interrupt: context.interrupt,
-            caller: caller.clone(),
-            confine: confine(context.workspace),
-        };
-        if !params.worktree {
-            let done = work(&here, &root(context)?, &chosen, &params);
-            context.workspace.files_may_have_changed();
-            return done;
+        if !params.background {
+            let work = Work::Awaited { editor: context.editor, interrupt: context.interrupt };
+            return delegate(context, work, &chosen, &params);
         }
-        let worktree = create_worktree(&here, &chosen, &params)?;
-        let headless = HeadlessWorkspace::open(Path::new(&worktree.path), "acp")?;
-        let person = Person(context.editor);
-        let there = Place {
-            workspace: headless.workspace(),
-            session: headless.session(),
-            editor: &person,
-            interrupt: context.interrupt,
-            caller,
-            confine: confine(headless.workspace()),
+        if context.session.audit.front_end() == "cli" {
+            let message = format!("{}: this process ends with the call", Self::NAME);
+            let hint = "leave out `background`, or call it while an editor or `tandem mcp` runs";
+            return Err(ToolError::new(Code::Unsupported, message).hint(hint));
+        }
+        let background =
+            context.session.family::<Delegations>().begin(&chosen.name, &params.task)?;
+        let started = Output {
+            id: Some(background.id.clone()),
+            ..output(&chosen, Outcome::running(), None, None, Instant::now())
         };
-        let done = root(&there.context()).and_then(|root| work(&there, &root, &chosen, &params));
-        headless.stop();
-        match done {
-            Ok(output) => Ok(Output { worktree: Some(worktree), ..output }),
-            Err(error) => {
-                let hint = error.hint.clone().map(|hint| format!("{hint}. ")).unwrap_or_default();
-                let left = format!("{hint}What it did is in the worktree {}", worktree.name);
-                Err(error.hint(left).details(json!({ "worktree": worktree })))
-            }
+        context.go_on_after_answer(move |context| {
+            background.run(|background| {
+                delegate(context, Work::Background(background), &chosen, &params)
+            });
+        });
+        Ok(started)
+    }
+}
+
+/// Has the agent do the task, in the workspace or in a worktree of its own.
+fn delegate(
+    context: &Context<'_>,
+    work: Work<'_>,
+    chosen: &Chosen,
+    params: &Params,
+) -> Result<Output, ToolError> {
+    let caller = Caller {
+        front_end: "acp",
+        client: Some(chosen.name.clone()),
+        trace: context.caller.trace.clone(),
+    };
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let group = format!("delegate-{}-{}", chosen.name, now.as_millis());
+    let calls = context.step_calls(Delegate::NAME)?.of_caller(caller.clone());
+    let here = Place { workspace: context.workspace, calls: &*calls, group: &group, work };
+    if !params.worktree {
+        let done = work_in(&here, chosen, params);
+        context.workspace.files_may_have_changed();
+        return done;
+    }
+    let worktree = create_worktree(&here, chosen, params)?;
+    let headless = Arc::new(HeadlessWorkspace::open(Path::new(&worktree.path), "acp")?);
+    let calls = headless.step_calls(&*calls, caller);
+    let there = Place { workspace: headless.workspace(), calls: &calls, group: &group, work };
+    let done = work_in(&there, chosen, params);
+    headless.stop();
+    match done {
+        Ok(output) => Ok(Output { worktree: Some(worktree), ..output }),
+        Err(error) => {
+            let hint = error.hint.clone().map(|hint| format!("{hint}. ")).unwrap_or_default();
+            let left = format!("{hint}What it did is in the worktree {}", worktree.name);
+            Err(error.hint(left).details(json!({ "worktree": worktree })))
         }
     }
 }
@@ -309,14 +330,10 @@ fn create_worktree(
     Ok(Worktree { name: text("name"), path: text("path"), branch })
 }
 
-/// Has the agent work in a folder, and collects what it changed.
-fn work(
-    place: &Place<'_>,
-    folder: &FilePath,
-    chosen: &Chosen,
-    params: &Params,
-) -> Result<Output, ToolError> {
+/// Has the agent work in a place, and collects what it changed.
+fn work_in(place: &Place<'_>, chosen: &Chosen, params: &Params) -> Result<Output, ToolError> {
     let begun = Instant::now();
+    let folder = root(&place.calls.snapshot())?;
     // Without a repository there is no diff; everything else works.
     let message = format!("before {} was delegated a task", chosen.name);
     let checkpoint =
@@ -324,7 +341,7 @@ fn work(
     let checkpoint =
         checkpoint.ok().and_then(|made| made["checkpoint"]["id"].as_str().map(str::to_owned));
     let child =
-        Launcher::current().start(command(folder, &chosen.program)?).map_err(not_started)?;
+        Launcher::current().start(command(&folder, &chosen.program)?).map_err(not_started)?;
     let internal = || ToolError::new(Code::Internal, "delegate: cannot read the agent's output");
     let mut connection = Connection::new(child).ok_or_else(internal)?;
     let prompt = params.prompt(chosen);
@@ -361,6 +378,7 @@ fn output(
     let text = |file: &Value, field: &str| file[field].as_str().unwrap_or_default().to_owned();
     Output {
         agent: chosen.name.clone(),
+        id: None,
         stop_reason: outcome.stop_reason,
         report: outcome.report,
         turns: outcome.turns,
@@ -422,6 +440,9 @@ fn mcp_servers(cwd: &str) -> Value {
 /// The report and what changed.
 fn text(result: &Value) -> String {
     let text = |field: &str| result[field].as_str().unwrap_or_default();
+    if let Some(id) = result["id"].as_str() {
+        return format!("{} works in the background as {id}; see `delegate_status`", text("agent"));
+    }
     let mut lines = vec![format!("{} ({})", text("agent"), text("stop_reason"))];
     lines.push(text("report").to_owned());
     let list = |field: &str| result[field].as_array().map(Vec::as_slice).unwrap_or_default();

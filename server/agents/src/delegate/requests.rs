@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tools::{Code, Effect, EffectKind, Target, ToolError, approve_more};
+use tools::{Code, Effect, EffectKind, Target, ToolError};
 
 use super::place::Place;
 
@@ -66,7 +66,7 @@ pub(super) fn request_permission(
 ) -> (Value, Option<ToolError>) {
     let call = &params["toolCall"];
     let decided = effects(place, agent, call)
-        .and_then(|effects| approve_more(&place.context(), "delegate", call, &effects));
+        .and_then(|effects| place.calls.approve("delegate", call, &effects));
     let kinds: &[&str] = match decided {
         // An approval covers one request: `allow_always` would keep the agent from asking again.
         Ok(()) => &["allow_once"],
@@ -84,7 +84,7 @@ pub(super) fn request_permission(
 
 /// What the agent wants to do, as far as it says. Its own words are shown as such: they are no proof.
 fn effects(place: &Place<'_>, agent: &str, call: &Value) -> Result<Vec<Effect>, ToolError> {
-    let snapshot = place.workspace.snapshot();
+    let snapshot = place.calls.snapshot();
     let kind = call["kind"].as_str().unwrap_or("other");
     let paths = call["locations"].as_array().into_iter().flatten();
     let paths: Vec<&str> = paths.filter_map(|location| location["path"].as_str()).collect();

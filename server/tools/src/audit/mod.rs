@@ -58,6 +58,12 @@ impl Audit {
         let _ = self.front_end.set(name);
     }
 
+    /// The front end of the session's own calls; empty if none was set.
+    #[must_use]
+    pub fn front_end(&self) -> &'static str {
+        self.front_end.get().copied().unwrap_or_default()
+    }
+
     /// Notifies `watch` of every call, on the call's thread; only the first call counts.
     pub fn watch(&self, watch: impl Fn(Activity) + Send + Sync + 'static) {
         let _ = self.watcher.set(Box::new(watch));

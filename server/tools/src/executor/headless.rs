@@ -9,8 +9,13 @@ use rayon::ThreadPoolBuilder;
 use serde_json::Value;
 use workspace::{Editor, FileChanges, FileWatcher, Root, WatchHandle, Workspace};
 
-use super::{CallControl, CallThreads, ConfineThread, Executor, Host, ToolCall, confine_to};
-use crate::{Code, Session, ToolError};
+use super::prompts_only::PromptsOnly;
+use super::{
+    CallControl, CallThreads, ConfineThread, Executor, Host, SharedHost, StepCaller, ToolCall,
+    confine_to,
+};
+use crate::step_calls::StepCalls;
+use crate::{Caller, Code, Session, ToolError};
 
 /// Some tree walks recurse deeply.
 const STACK_SIZE: usize = 16 << 20;
@@ -84,6 +89,14 @@ impl HeadlessWorkspace {
         editor: impl FnOnce(CallControl) -> E + Send + 'static,
     ) -> Result<Value, ToolError> {
         self.executor.accept(self, call).await.run(None, editor).await
+    }
+
+    /// Makes calls here for a call of another workspace, whose person is asked.
+    pub fn step_calls(self: &Arc<Self>, others: &dyn StepCalls, caller: Caller) -> impl StepCalls {
+        let mut surroundings = others.surroundings();
+        surroundings.editor = Arc::new(PromptsOnly(surroundings.editor));
+        let (host, executor) = (SharedHost::new(self.clone()), self.executor.clone());
+        StepCaller { host, executor, surroundings, caller }
     }
 
     /// Collects the protected paths in the background, so that the first writing call does not wait for

@@ -7,23 +7,26 @@
 //! 3. The tool runs on a thread that is confined by Landlock, or, if it sets up a sandbox itself, on one
 //!    that is not. A panic becomes an error of this one call.
 //!
-//! A call that ends before its third stage is recorded as cancelled. Lock order: the write lock, then a
+//! A tool may go on in the background once its call was answered; its thread and its slot are kept until it
+//! ends. A call that ends before its third stage is recorded as cancelled. Lock order: the write lock, then a
 //! slot, then the workspace's own locks.
 
 mod call_control;
 mod cancel_gate;
 mod headless;
+mod prompts_only;
 mod step_caller;
 mod step_editor;
 mod threads;
 mod throttle;
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 use tokio::runtime::Handle;
-use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore, oneshot};
 use workspace::{Editor, Snapshot, Workspace};
 
 pub use self::call_control::CallControl;
@@ -35,6 +38,7 @@ pub use self::throttle::Throttle;
 use crate::approved_calls::ApprovedCalls;
 use crate::dispatch::{call, cancelled, refused};
 use crate::registry::find;
+use crate::step_calls::Surroundings;
 use crate::{Caller, Code, Context, Entry, Session, ToolError};
 
 /// Calls of one workspace that run at a time; each has a thread.
@@ -94,6 +98,9 @@ impl Host for SharedHost {
         self.0.threads()
     }
 }
+
+/// The outcome of a call; `None` if it has been answered already.
+type Outcome = Result<Option<Result<Value, ToolError>>, Panicked>;
 
 /// What the calls of a workspace share.
 #[derive(Debug)]
@@ -221,6 +228,8 @@ impl<H: Host> AcceptedCall<H> {
         let (host, flag, name) = (self.host.clone(), running.interrupt.clone(), tool.clone());
         let (executor, runtime) = (self.executor.clone(), Handle::current());
         let step = self.step.take();
+        let (answer, mut early_answer) = oneshot::channel();
+        let is_answered = Arc::<AtomicBool>::default();
         let work = move || {
             // Held until the work has ended, even if the future was dropped.
             let _slot = slot;
@@ -231,26 +240,49 @@ impl<H: Host> AcceptedCall<H> {
             let context = match step {
                 Some(approved) => context.with_approved_calls(approved),
                 None => {
-                    let (host, interrupt) = (SharedHost::new(host.clone()), flag.clone());
-                    let (editor, caller) = (editor.clone(), context.caller.clone());
-                    context.with_step_calls(Box::new(StepCaller {
-                        host,
-                        executor,
-                        runtime,
-                        editor,
-                        interrupt,
-                        caller,
-                    }))
+                    let (host, caller) = (SharedHost::new(host.clone()), context.caller.clone());
+                    let (editor, interrupt) = (editor.clone(), flag.clone());
+                    let is_answered = is_answered.clone();
+                    let surroundings = Surroundings { runtime, editor, interrupt, is_answered };
+                    let calls = StepCaller { host, executor, surroundings, caller };
+                    context.with_step_calls(Box::new(calls))
                 }
             };
-            call(&context, &tool, arguments)
+            let result = call(&context, &tool, arguments);
+            match context.take_later_work().filter(|_| result.is_ok()) {
+                None => Some(result),
+                Some(later) => {
+                    is_answered.store(true, Ordering::Relaxed);
+                    // Without a receiver the call was cancelled, and its interrupt flag is set.
+                    let _ = answer.send(result);
+                    later(&context);
+                    None
+                }
+            }
         };
-        let done = if self.entry.is_some_and(Entry::runs_unsandboxed) {
-            threads::run_unconfined(work).await
-        } else {
-            self.host.threads().run(work).await
+        let is_unsandboxed = self.entry.is_some_and(Entry::runs_unsandboxed);
+        let threads = self.host.threads();
+        let mut done: Pin<Box<dyn Future<Output = Outcome> + Send>> = match is_unsandboxed {
+            true => Box::pin(threads::run_unconfined(work)),
+            false => Box::pin(async move { threads.run(work).await }),
         };
-        done.unwrap_or_else(|Panicked| Err(internal_error(&name)))
+        tokio::select! {
+            biased;
+            Ok(answer) = &mut early_answer => {
+                tokio::spawn(async move {
+                    // The call is not cancelled by having been answered.
+                    let _running = running;
+                    done.await
+                });
+                answer
+            }
+            done = &mut done => match done {
+                Ok(Some(result)) => result,
+                // It ended at once after it was answered.
+                Ok(None) => early_answer.try_recv().unwrap_or_else(|_| Err(internal_error(&name))),
+                Err(Panicked) => Err(internal_error(&name)),
+            },
+        }
     }
 }
 

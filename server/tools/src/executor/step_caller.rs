@@ -1,4 +1,4 @@
-//! Makes the calls of a workflow's steps.
+//! Makes calls of other tools for a call.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -8,31 +8,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tokio::runtime::Handle;
 use tokio::task::JoinSet;
-use workspace::Editor;
+use workspace::Snapshot;
 
 use super::step_editor::StepEditor;
-use super::{CancelGate, Executor, SharedHost, ToolCall, internal_error};
+use super::{CancelGate, Executor, Host, SharedHost, ToolCall, internal_error};
 use crate::approved_calls::ApprovedCalls;
-use crate::step_calls::{StepCall, StepCalls};
-use crate::{Caller, Code, ToolError};
+use crate::execute::approve_more;
+use crate::step_calls::{StepCall, StepCalls, Surroundings};
+use crate::{Caller, Code, Context, Effect, ToolError};
 
 /// How often a running step is checked for cancellation and its time limit.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// How long a step that was cancelled may take to end. A change of files is reverted or complete by then.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Makes the calls of a workflow's steps by the executor: like any call, each has its effects checked, waits
-/// for the write lock, runs on the right thread and is recorded.
+/// Makes calls by the executor: like any call, each has its effects checked, waits for the write lock, runs
+/// on the right thread and is recorded.
+#[derive(Clone)]
 pub(super) struct StepCaller {
     pub(super) host: Arc<SharedHost>,
     pub(super) executor: Executor,
-    pub(super) runtime: Handle,
-    /// The editor of the workflow's own call.
-    pub(super) editor: Arc<dyn Editor>,
-    /// Set once the workflow's call is cancelled.
-    pub(super) interrupt: Arc<AtomicBool>,
+    /// The editor of the call that they are made for, and what is set once that call is cancelled.
+    pub(super) surroundings: Surroundings,
     pub(super) caller: Caller,
 }
 
@@ -47,17 +45,17 @@ impl StepCalls for StepCaller {
         if let [call] = calls.as_slice() {
             // On this thread: passing it on takes longer than a short call.
             let run = self.one(call.clone(), approved.clone(), group.to_owned());
-            return done(0, self.runtime.block_on(run));
+            return done(0, self.surroundings.runtime.block_on(run));
         }
         let mut running = JoinSet::new();
         let mut numbers = HashMap::new();
         for (number, call) in calls.into_iter().enumerate() {
             let tool = call.tool.clone();
             let run = self.one(call, approved.clone(), group.to_owned());
-            let task = running.spawn_on(run, &self.runtime);
+            let task = running.spawn_on(run, &self.surroundings.runtime);
             numbers.insert(task.id(), (number, tool));
         }
-        while let Some(ended) = self.runtime.block_on(running.join_next_with_id()) {
+        while let Some(ended) = self.surroundings.runtime.block_on(running.join_next_with_id()) {
             let (id, outcome) = match ended {
                 Ok((id, outcome)) => (id, Some(outcome)),
                 Err(error) => (error.id(), None),
@@ -66,6 +64,25 @@ impl StepCalls for StepCaller {
                 done(number, outcome.unwrap_or_else(|| Err(internal_error(&tool))));
             }
         }
+    }
+
+    fn approve(&self, name: &str, params: &Value, effects: &[Effect]) -> Result<(), ToolError> {
+        let Surroundings { editor, interrupt, .. } = &self.surroundings;
+        let (workspace, session) = (self.host.workspace(), self.host.session());
+        let context = Context::new(workspace, workspace.snapshot(), &**editor, interrupt, session);
+        approve_more(&context.by(self.caller.clone()), name, params, effects)
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        self.host.workspace().snapshot()
+    }
+
+    fn of_caller(&self, caller: Caller) -> Box<dyn StepCalls> {
+        Box::new(Self { caller, ..self.clone() })
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        self.surroundings.clone()
     }
 }
 
@@ -77,7 +94,7 @@ impl StepCaller {
         group: String,
     ) -> impl Future<Output = Result<Value, ToolError>> + Send + use<> {
         let (host, executor) = (self.host.clone(), self.executor.clone());
-        let (editor, interrupt) = (self.editor.clone(), self.interrupt.clone());
+        let Surroundings { editor, interrupt, is_answered, .. } = self.surroundings.clone();
         let caller = self.caller.clone();
         async move {
             let StepCall { tool, arguments, part, timeout } = call;
@@ -94,7 +111,8 @@ impl StepCaller {
                 editor,
                 control,
                 group,
-                part
+                part,
+                is_answered
             }));
             let error = tokio::select! {
                 outcome = &mut work => return outcome,

@@ -2,6 +2,7 @@
 //! lock.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use text::PositionEncoding;
 use workspace::{
@@ -20,6 +21,8 @@ pub(super) struct StepEditor {
     pub(super) group: String,
     /// The step's part of it; progress is reported as this.
     pub(super) part: String,
+    /// Whether nobody awaits progress any more.
+    pub(super) is_answered: Arc<AtomicBool>,
 }
 
 impl Editor for StepEditor {
@@ -62,7 +65,9 @@ impl Editor for StepEditor {
     }
 
     fn progress(&self, message: &str) {
-        self.editor.progress(&format!("{}: {message}", self.part));
+        if !self.is_answered.load(Ordering::Relaxed) {
+            self.editor.progress(&format!("{}: {message}", self.part));
+        }
     }
 
     fn action_group(&self) -> Option<ActionGroup<'_>> {

@@ -4888,7 +4888,7 @@ end
 ---@field branch? string|nil The worktree's new branch.
 ---@field max_turns? integer|nil Stop it after so many turns.
 ---@field timeout_ms? integer|nil Stop it after so many milliseconds; 30 minutes by default.
----@field background? boolean True is refused: a call does not block an editor, and MCP clients can make it a task.
+---@field background? boolean Return an id at once; `delegate_status` returns the report. The agent ends with the server.
 
 ---@class tandem.Delegate.Result.tool_calls
 ---@field title string What it did, in the agent's words.
@@ -4906,25 +4906,53 @@ end
 
 ---@class tandem.Delegate.Result
 ---@field agent string The installed agent that ran.
----@field stop_reason string Why it stopped: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `max_turns` or `timeout`.
+---@field stop_reason string Why it stopped: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `max_turns` or `timeout`; `running` in the background.
 ---@field report string Its last message.
 ---@field turns integer Its turns, counted by its tool calls.
 ---@field tool_calls tandem.Delegate.Result.tool_calls[] The tool calls that it reported.
 ---@field files tandem.Delegate.Result.files[] The files that changed meanwhile, with their status.
 ---@field diff string|nil Their changes, in `git diff` format; null without a repository.
 ---@field duration_ms integer How long it took.
+---@field id? string|nil For `delegate_status`, if it works in the background.
 ---@field refused? string[] What it asked for and did not get.
 ---@field worktree? tandem.Delegate.Result.worktree|nil The worktree it worked in; `worktree_merge` merges it.
 ---@field checkpoint? string|nil The checkpoint of the files before, for `git_checkpoint`.
 ---@field truncated? boolean Whether the report or a list was cut.
 
----Give a task to another installed agent (Agent Client Protocol) and wait for its report and diff. `worktree` has it work on a new branch, which `worktree_merge` merges. Needs approval: the agent runs outside the sandbox; its own requests for permission are decided like any call.
+---Give a task to another installed agent (Agent Client Protocol) and wait for its report and diff, unless `background` is set. `worktree` has it work on a new branch, which `worktree_merge` merges. Needs approval: the agent runs outside the sandbox; its own requests for permission are decided like any call.
 ---@param params tandem.Delegate.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.Delegate.Result? result
 ---@return tandem.ToolError? error
 function M.delegate(params, opts)
   return call("delegate", params, opts)
+end
+
+---@class tandem.DelegateStatus.Params
+---@field id? string|nil A delegation, to get its report; without it all are listed.
+---@field wait_ms? integer Wait up to so many milliseconds for its end, at most 300,000.
+---@field stop? boolean End it.
+
+---@class tandem.DelegateStatus.Result.delegations
+---@field id string Its id.
+---@field agent string The agent.
+---@field task string How the task begins.
+---@field state string `running`, `done`, `failed` or `stopped`.
+---@field duration_ms integer How long it has run.
+---@field doing? string|nil What the agent does now, in its own words.
+---@field result? table<string, any>|nil What `delegate` returns without `background`.
+---@field error? table<string, any>|nil Why it failed.
+
+---@class tandem.DelegateStatus.Result
+---@field delegations tandem.DelegateStatus.Result.delegations[] The delegations, the newest first.
+
+---List the agents that `delegate` started in the background, or with `id` return what one has done; `wait_ms` waits for its end, `stop` ends it.
+---@param params tandem.DelegateStatus.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DelegateStatus.Result? result
+---@return tandem.ToolError? error
+function M.delegate_status(params, opts)
+  return call("delegate_status", params, opts)
 end
 
 ---@class tandem.ListRunbooks.Params
