@@ -14,7 +14,19 @@ use crate::network::dns_server::DnsServer;
 use crate::network::http_server::HttpServer;
 use crate::network::user_config;
 
-const DIALECTS: [&str; 5] = ["blade", "zap", "arawn", "go-ai", "ai-orchestrator"];
+const DIALECTS: [&str; 11] = [
+    "blade",
+    "zap",
+    "arawn",
+    "go-ai",
+    "ai-orchestrator",
+    "claude-code",
+    "codex",
+    "cursor",
+    "vscode-agent",
+    "serena",
+    "filesystem",
+];
 
 /// What the examples of the references name.
 fn fixture() -> String {
@@ -217,9 +229,15 @@ fn check(dialect: &str, tool: &Value, example: &str) -> Result<(), String> {
         (HttpServer::start(), DnsServer::start(&[("example.com", &[&["192.0.2.1"]])]));
     let server = start(&names);
     // Hosts of an example are the test's own.
-    if let Some(rest) = arguments["url"].as_str().and_then(|url| url.strip_prefix("https://")) {
-        let path = rest.find('/').map_or("/", |at| &rest[at..]);
-        arguments["url"] = web.url(path).into();
+    for place in ["/url", "/urls/0"] {
+        let url = arguments.pointer_mut(place);
+        let Some(url) =
+            url.filter(|url| url.as_str().is_some_and(|url| url.starts_with("https://")))
+        else {
+            continue;
+        };
+        let path = url.as_str().unwrap().splitn(4, '/').nth(3).unwrap_or_default().to_owned();
+        *url = web.url(&format!("/{path}")).into();
     }
     if arguments.get("port").is_some() {
         arguments["port"] = web.address.port().into();
@@ -268,7 +286,7 @@ fn every_example_works_and_returns_the_documented_fields() {
             }
         }
     }
-    assert!(examples.len() > 90, "{}", examples.len());
+    assert!(examples.len() > 200, "{}", examples.len());
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..4 {

@@ -17,6 +17,12 @@ pub(super) const BUILT_IN: &[(&str, &str)] = &[
     ("arawn", include_str!("arawn.toml")),
     ("go-ai", include_str!("go-ai.toml")),
     ("ai-orchestrator", include_str!("ai-orchestrator.toml")),
+    ("claude-code", include_str!("claude-code.toml")),
+    ("codex", include_str!("codex.toml")),
+    ("cursor", include_str!("cursor.toml")),
+    ("vscode-agent", include_str!("vscode-agent.toml")),
+    ("serena", include_str!("serena.toml")),
+    ("filesystem", include_str!("filesystem.toml")),
 ];
 
 /// Where a person's own dialects are, in the settings folder. A workspace's are never read: a repository

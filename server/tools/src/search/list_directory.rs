@@ -21,7 +21,7 @@ pub(crate) struct Params {
     /// The folder; the first root by default.
     #[serde(default)]
     path: Option<String>,
-    /// Levels; 1 (direct content) by default.
+    /// Levels; 1 (direct content) by default. `.git` is not entered.
     #[serde(default)]
     max_depth: Option<usize>,
     /// `next_cursor` of the previous page.
@@ -131,6 +131,8 @@ impl DirectoryLister<'_> {
             }
             if entry.kind == FileKind::Directory
                 && depth < self.depth
+                // Git's own files would fill the page.
+                && entry.name != ".git"
                 // An unreadable folder is listed without content.
                 && let Ok(below) = folder.folder(&entry.name)
                 && !self.folder(&below, depth + 1)?
