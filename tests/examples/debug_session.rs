@@ -1,6 +1,6 @@
 //! Has an agent's calls made on a real project, and prints them with their results as Markdown:
 //! `cargo run -p tests --example debug_session -- FOLDER < CALLS`, a call a line, `tool {"…": …}`. What
-//! needs leave is allowed. docs/debugging.md was made so, of the calls in `debug_session`.
+//! needs leave is allowed. docs/example-debugging.md was made so, of the calls in `debug_session`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what it is for")]
 #![allow(clippy::unwrap_used, reason = "a failed run ends it")]

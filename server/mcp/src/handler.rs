@@ -28,7 +28,7 @@ use crate::editor::{McpClient, User};
 use crate::pages::{PAGE_SIZE, TOOL_PAGE_SIZE, page};
 use crate::progress::Progress;
 use crate::resources::{Gathered, Reading};
-use crate::server::Server;
+use crate::shared_state::Server;
 use crate::subscriptions::{MAX_URIS, Subscriptions};
 use crate::{clients, completion, prompts, resources, roots, tasks};
 

@@ -22,7 +22,7 @@ mod prompts;
 mod resources;
 mod roots;
 mod sent_tools;
-mod server;
+mod shared_state;
 mod shared_workspace;
 mod subscriptions;
 mod tasks;
@@ -41,7 +41,7 @@ pub use self::listener::{serve_socket, serve_tcp};
 use self::bounded_transport::BoundedTransport;
 use self::handler::Handler;
 use self::line_transport::LineTransport;
-use self::server::Server;
+use self::shared_state::Server;
 
 /// Longest message of a client, in bytes. A longer one is skipped and answered with an error.
 const MAX_MESSAGE_BYTES: usize = 16 << 20;

@@ -14,7 +14,7 @@ use tools::Caller;
 use workspace::WorkspaceStamps;
 
 use crate::resources::{self, Part};
-use crate::server::Server;
+use crate::shared_state::Server;
 
 /// Resources that one client, or one `subscriptions/listen`, may subscribe to.
 pub(crate) const MAX_URIS: usize = 100;

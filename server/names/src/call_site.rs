@@ -368,8 +368,9 @@ fn collect_tokens<'t>(
     }
 }
 
-/// Whether a node counts as one token.
-fn is_token(node: Node<'_>, place: Option<usize>) -> bool {
+/// Whether a node counts as one token: commas and brackets in it separate no arguments. A string with the caret in
+/// its interpolated code is none.
+fn is_token(node: Node<'_>, caret: Option<usize>) -> bool {
     if node.child_count() == 0 {
         return true;
     }
@@ -378,7 +379,7 @@ fn is_token(node: Node<'_>, place: Option<usize>) -> bool {
         let mut cursor = node.walk();
         let in_code = |child: Node<'_>| {
             let code = matches!(child.kind(), "interpolation" | "template_substitution");
-            code && place.is_some_and(|p| child.start_byte() < p && p < child.end_byte())
+            code && caret.is_some_and(|at| child.start_byte() < at && at < child.end_byte())
         };
         return !node.children(&mut cursor).any(in_code);
     }

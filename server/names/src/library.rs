@@ -324,8 +324,8 @@ pub(crate) fn constructs_type(name: &str) -> bool {
     matches!(name, "default" | "from" | "from_iter")
 }
 
-/// Whether an otherwise unknown method returns the type of its receiver.
-pub(crate) fn keeps_type(name: &str) -> bool {
+/// Whether an otherwise unknown method returns the type of its receiver. The names are of all languages.
+pub(crate) fn returns_receiver_type(name: &str) -> bool {
     matches!(
         name,
         "clone"

@@ -49,7 +49,7 @@ pub(crate) struct Project {
     pub(crate) libraries: Vec<DependencyFolder>,
     /// Folders of dependencies that exist, whether or not a file in them is indexed.
     pub(crate) library_folders: FxHashSet<Box<str>>,
-    /// EcmaModules of dependencies, by importing folder and name.
+    /// Modules of dependencies, by importing folder and name.
     pub(crate) linked: FxHashMap<(Box<str>, Box<str>), FileId>,
     compilation: c::CompilationDatabases,
     /// Types that Java code may name and that no Java file defines.

@@ -32,15 +32,16 @@ pub(crate) fn exact_matches(snapshot: &Snapshot<'_>, old: &str, hint: Option<usi
     }
     // Authors cannot see line endings: in a mixed file both spellings are equal candidates.
     let has_cr = snapshot.has_cr();
-    let mut more = false;
+    let mut has_unexamined = false;
     if places.is_empty() || (has_cr && !old.contains('\r')) {
-        more = add_other_endings(snapshot, old, &mut places, hint);
+        has_unexamined = add_other_endings(snapshot, old, &mut places, hint);
     }
+    // With a hint, a last line without an ending may be nearer than an exact match.
     if places.is_empty() || hint.is_some() {
         places.extend(at_text_end(snapshot, old));
     }
     places.sort_by_key(|place| place.span.start);
-    MatchSet { places, more }
+    MatchSet { places, more: has_unexamined }
 }
 
 /// Keeps the occurrences nearest to the hint, or the first ones; returns whether any were dropped.

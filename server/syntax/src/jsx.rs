@@ -166,6 +166,8 @@ fn reserved_element_names(source: &str) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Whether what was masked (a `&`, or the start of a reserved word) is JSX text or a JSX name in the tree of the
+/// masked text.
 fn is_in_jsx(root: Node<'_>, text: &Text, mask: &Range<usize>) -> bool {
     let Some(leaf) = root.descendant_for_byte_range(mask.start, mask.end) else { return false };
     let parent = leaf.parent();

@@ -26,7 +26,7 @@ pub(crate) const DEFAULT_MAX_PARSED_BYTES: usize = 32 << 20;
 /// written by people takes less than a second; thousands of unclosed tags may take minutes.
 pub(crate) const PARSE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// ParseCache a text that does not belong to a document; `None` once `interrupt` is set or after
+/// Parses a text that does not belong to a document; `None` once `interrupt` is set or after
 /// [`PARSE_TIMEOUT`].
 #[must_use]
 pub fn parse_with_timeout(

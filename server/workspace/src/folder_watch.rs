@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 
 use crate::platform::{EventKinds, FolderEvent, FolderEvents, Opening, Waker, open_outside};
 
-/// Maximum watch of watched folders.
+/// Maximum number of watched folders.
 const MAX_FOLDERS: usize = 512;
 
 /// Watches folders non-recursively until it is dropped.

@@ -2,7 +2,7 @@
 //!
 //! The agent is a program with all of the person's rights, so starting it needs approval. What it asks of us
 //! (files, permissions) goes through tools and policy (`requests`); its MCP server is this program. Its process
-//! and everything that it starts end with the call.
+//! and everything that it starts end with its task: that is the call, or what goes on after it (`background`).
 
 mod background;
 mod connection;

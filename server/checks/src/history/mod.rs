@@ -127,7 +127,7 @@ impl History {
         })
     }
 
-    /// Keeps a run and its log, under an id of its own, which is returned.
+    /// Stores a run and its log under a new id, which it returns, and removes the oldest.
     ///
     /// # Errors
     /// If the state folder cannot be written.

@@ -23,7 +23,7 @@ use super::session_store::SessionFiles;
 use super::token::Token;
 use crate::MAX_MESSAGE_BYTES;
 use crate::handler::Handler;
-use crate::server::Server;
+use crate::shared_state::Server;
 
 /// How long the header of a request may take.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);

@@ -22,7 +22,7 @@ use tokio::time::timeout;
 
 use self::http::HttpServer;
 use self::token::Token;
-use crate::server::Server;
+use crate::shared_state::Server;
 use crate::{Options, serve_connection};
 
 /// Connections at a time; more are closed at once.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-/// A token: a word or a character. NameTable, comments and directives are left out.
+/// A token: a word or a character. Strings, comments and directives are left out.
 #[derive(Clone, Copy)]
 pub(super) struct Token<'t> {
     pub(super) text: &'t str,

@@ -1,4 +1,4 @@
-//! EcmaModules of JavaScript and TypeScript: `oxc_resolver` on top of the index's paths and the texts
+//! The modules of JavaScript and TypeScript: `oxc_resolver` on top of the index's paths and the texts
 //! of project files. See docs/decisions/0007-oxc-resolver-over-the-index.md.
 
 mod targets;

@@ -232,7 +232,9 @@ impl Resolver<'_> {
             {
                 Ty::Signature(Rc::new(receiver.instance()), Rc::new([]))
             }
-            receiver @ (Ty::Instance(..) | Ty::Type(..)) if library::keeps_type(name) => {
+            receiver @ (Ty::Instance(..) | Ty::Type(..))
+                if library::returns_receiver_type(name) =>
+            {
                 receiver.instance()
             }
             _ => Ty::Unknown,

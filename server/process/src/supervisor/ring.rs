@@ -1,4 +1,4 @@
-//! The newest output of a process.
+//! The newest output of a process, in bytes as they came; tools make text of them.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,5 @@
-//! The sandbox of a program, and its description in results.
+//! The sandbox of a program, and its description in results. Files that it must not read are in
+//! `policy::hidden`, those that it must not change in `guarded`.
 
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::failure;
 use super::parameter_defaults::{check_wait, default_wait_ms};
 use super::report::Report;
-use super::sessions::{session, to_report, wait_limits};
+use super::sessions::{prefer_stopped_session, session, wait_limits};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugStep;
@@ -65,21 +65,21 @@ impl Tool for DebugStep {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Report, ToolError> {
         let session = session(context, Self::NAME, params.session)?;
-        let patience = wait_limits(context, params.wait_ms);
-        let how = match params.action {
+        let limits = wait_limits(context, params.wait_ms);
+        let resume = match params.action {
             Action::Into => Some(ResumeKind::Into),
             Action::Over => Some(ResumeKind::Over),
             Action::Out => Some(ResumeKind::Out),
             Action::Continue => Some(ResumeKind::Continue),
             Action::Wait => None,
         };
-        let phase = match how {
-            Some(how) => session.resume(how, params.thread, patience),
-            None => session.wait(patience),
+        let phase = match resume {
+            Some(kind) => session.resume(kind, params.thread, limits),
+            None => session.wait(limits),
         };
         let phase = phase.map_err(|error| failure::from_debug_error(Self::NAME, error))?;
         context.workspace.files_may_have_changed();
-        let (session, phase) = to_report(session, phase);
+        let (session, phase) = prefer_stopped_session(session, phase);
         Report::from_session(context, Self::NAME, &session, phase)
     }
 }

@@ -156,7 +156,7 @@ fn ambiguous_session(tool: &str, several: &[Arc<Session>]) -> ToolError {
 
 /// The session to report after waiting for one: if it is running, a child process may have
 /// stopped.
-pub(super) fn to_report(
+pub(super) fn prefer_stopped_session(
     session: Arc<Session>,
     phase: SessionPhase,
 ) -> (Arc<Session>, SessionPhase) {

@@ -17,7 +17,7 @@ use workspace::FilePath;
 use super::adapters::{self, LocatedAdapter, TargetKind};
 use super::parameter_defaults::current_folder;
 use super::program::{DebugTarget, ResolvedTarget, StartRequest};
-use super::sessions::{debugging, to_report, wait_limits};
+use super::sessions::{debugging, prefer_stopped_session, wait_limits};
 use super::{build, failure};
 use crate::command::guarded::Before;
 use crate::command::sandbox;
@@ -103,7 +103,7 @@ impl StartRequest {
             session.wait(wait_limits(context, wait_ms))
         };
         let phase = phase.map_err(|error| failure::from_debug_error(tool, error))?;
-        Ok(to_report(session, phase))
+        Ok(prefer_stopped_session(session, phase))
     }
 
     pub(super) fn adapter(

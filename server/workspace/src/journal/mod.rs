@@ -4,7 +4,7 @@
 //! under a hidden name beside its target; replaced content is not deleted but moved aside until all
 //! steps are done. The steps are recorded durably before the first one. After a crash, recovery
 //! compares inodes to tell which steps were done: if all were, it removes the leftovers; otherwise
-//! it reverts the steps from last to first.
+//! it reverts the steps from last to first. `ActionHistory::recover` does that when a history is locked.
 
 mod exchange;
 mod parent_folders;

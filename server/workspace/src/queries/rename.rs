@@ -139,8 +139,8 @@ impl Snapshot {
         Err(QueryError::DocumentChanged.into())
     }
 
-    /// The texts of the files that contain a name as a word or may refer to it. `None` if one
-    /// changed meanwhile.
+    /// The texts of the files that name `name`, and of those that contain it and may use it by a macro. `None`
+    /// if one changed meanwhile.
     fn texts_containing(
         &self,
         document: &Document,
@@ -176,12 +176,14 @@ impl Snapshot {
         let holds = |(_, known): &(FileId, (Arc<str>, Text, FileState))| {
             known.1.slice(0..known.1.len()).contains(name)
         };
-        let more: Vec<_> = searched.par_iter().filter_map(read).filter(holds).collect();
-        texts.extend(more);
-        match interrupt.load(Ordering::Relaxed) {
-            true => Err(QueryError::Interrupted),
-            false => Ok(Some(texts)),
+        let more = searched.par_iter().map(|file| Some(Some(read(file)?).filter(holds)));
+        let more: Option<Vec<_>> = more.collect();
+        if interrupt.load(Ordering::Relaxed) {
+            return Err(QueryError::Interrupted);
         }
+        let Some(more) = more else { return Ok(None) };
+        texts.extend(more.into_iter().flatten());
+        Ok(Some(texts))
     }
 
     /// The changes that rename a module: its imports, and the path of its file or folder.

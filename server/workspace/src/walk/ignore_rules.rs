@@ -1,4 +1,4 @@
-//! IgnoreRules of ignore files: `.gitignore`, `.ignore` and `.git/info/exclude`.
+//! The rules of ignore files: `.gitignore`, `.ignore` and `.git/info/exclude`.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;

@@ -9,7 +9,7 @@ use crate::imports::{ImportForm, ImportRoute, ImportWriter, list};
 use crate::project::Module;
 use crate::vocabulary::DefinitionKind;
 
-/// ExistingImport groups, in order.
+/// Groups of imports, in order.
 const PACKAGE: u8 = 0;
 const ALIAS: u8 = 1;
 const UPWARDS: u8 = 2;

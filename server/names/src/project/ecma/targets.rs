@@ -24,7 +24,7 @@ pub(super) struct Output {
 }
 
 /// The files that a package provides for a subpath (`.`, `./part` or `#part`), in the order of its
-/// conditions. OxcResolver are relative to the package.
+/// conditions. Their paths are relative to the package.
 pub(super) fn targets(package: &Value, part: &str, conditions: &[String]) -> Vec<String> {
     let field = if part.starts_with('#') { "imports" } else { "exports" };
     let mut found = Vec::new();
