@@ -49,9 +49,9 @@ mod settle;
 mod similarity;
 mod snapshot;
 mod syntax;
-mod tokens;
 mod transplant;
 mod within;
+mod word_merge;
 mod wrappers;
 
 pub use bytes::plan_bytes;

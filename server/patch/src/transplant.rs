@@ -14,7 +14,7 @@ use crate::fold::fold_line;
 use crate::indent::IndentMap;
 use crate::line_similarity::line_similarity;
 use crate::lines::{LineEnding, TextLine, indent, is_blank, trim};
-use crate::tokens;
+use crate::word_merge;
 
 /// The three sides of a merge.
 pub(crate) struct MergeInput<'a> {
@@ -254,7 +254,7 @@ impl MergeBuilder<'_, '_> {
         let body = if base == ours {
             body.to_owned()
         } else {
-            match tokens::merge(&base, &ours, body) {
+            match word_merge::merge(&base, &ours, body) {
                 Some(merged) => merged,
                 None if self.input.refuse_conflicts => return None,
                 None => body.to_owned(),

@@ -11,7 +11,7 @@ use crate::fold::fold_line;
 use crate::lines::{TextLine, is_blank, is_blank_byte, trim};
 use crate::patch::PatchTexts;
 use crate::snapshot::Snapshot;
-use crate::tokens::tokens;
+use crate::word_merge::tokens;
 
 /// Matching lines required for each unquoted comment line. Among fewer lines, a comment may be the
 /// only thing that distinguishes two copies.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::lines::{TextLine, trim};
 use crate::snapshot::{Snapshot, folded_key};
-use crate::tokens::tokens;
+use crate::word_merge::tokens;
 
 /// Places that are aligned, at most.
 const MAX_STARTS: usize = 32;

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::display;
 use super::report;
 use super::sessions::session;
+use crate::results::OutputCursor;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugOutput;
@@ -18,22 +18,13 @@ pub(crate) struct Params {
     /// `next_cursor` of the previous page, or `output_cursor` of a report; by default the
     /// beginning.
     #[serde(default)]
-    cursor: Option<Cursor>,
+    cursor: Option<OutputCursor>,
     /// Only this stream: `stdout`, `stderr`, `console`.
     #[serde(default)]
     category: Option<String>,
     /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(untagged)]
-enum Cursor {
-    /// As a number.
-    Number(u64),
-    /// As text.
-    Text(String),
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -67,11 +58,7 @@ impl Tool for DebugOutput {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let cursor = match &params.cursor {
-            None => 0,
-            Some(Cursor::Number(cursor)) => *cursor,
-            Some(Cursor::Text(cursor)) => display::parse_cursor(Self::NAME, Some(cursor))? as u64,
-        };
+        let cursor = params.cursor.as_ref().map_or(Ok(0), |cursor| cursor.offset(Self::NAME))?;
         let session = session(context, Self::NAME, params.session)?;
         let chunk = session.output(cursor, PAGE_BYTES, params.category.as_deref());
         Ok(Output {

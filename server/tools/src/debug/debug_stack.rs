@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::sessions::{request_limits, session};
 use super::{display, failure};
-use crate::results::{Lines, list_at, number_at, str_at};
+use crate::results::{Lines, items_before, list_at, number_at, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugStack;
@@ -75,7 +75,7 @@ impl Tool for DebugStack {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let start = display::parse_cursor(Self::NAME, params.cursor.as_deref())?;
+        let start = items_before(Self::NAME, params.cursor.as_deref())?;
         let most = params.max_results.unwrap_or(DEFAULT_FRAMES).clamp(1, MAX_FRAMES);
         let session = session(context, Self::NAME, params.session)?;
         let found = session.stack(params.thread, start, most, request_limits(context));

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::display::{self, VariableOutput};
 use super::failure;
 use super::sessions::{request_limits, session};
-use crate::results::{Lines, list_at, strings_at};
+use crate::results::{Lines, items_before, list_at, strings_at};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugVariables;
@@ -83,7 +83,7 @@ impl Tool for DebugVariables {
             let why = format!("`names` has more than {MAX_NAMES}");
             return Err(failure::invalid(Self::NAME, &why));
         }
-        let start = display::parse_cursor(Self::NAME, params.cursor.as_deref())?;
+        let start = items_before(Self::NAME, params.cursor.as_deref())?;
         let session = session(context, Self::NAME, params.session)?;
         let (references, scopes) = match params.reference {
             Some(reference) => (vec![reference], Vec::new()),

@@ -8,9 +8,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::sessions::debugging;
+use crate::Context;
 use crate::audit::{REDACTED, is_secret_name, redact};
 use crate::results::{Lines, str_at};
-use crate::{Code, Context, ToolError};
 
 /// Longest value, in characters.
 const MAX_VALUE_CHARS: usize = 1_000;
@@ -73,15 +73,6 @@ pub(super) fn clip(text: &str, max_chars: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(max_chars.saturating_sub(1)).chain(['…']).collect()
-}
-
-/// Parses a cursor: the number of items on previous pages.
-pub(super) fn parse_cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
-    let read = cursor.map_or(Ok(0), str::parse::<usize>);
-    read.map_err(|_| {
-        ToolError::new(Code::InvalidParams, format!("{tool}: `cursor` is no cursor"))
-            .hint("pass `next_cursor` of the previous page")
-    })
 }
 
 /// A file's path in results: relative to the workspace if inside.

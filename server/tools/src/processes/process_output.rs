@@ -10,7 +10,7 @@ use super::readiness::{self, Waited, waited_text};
 use super::session_processes::{find, processes};
 use super::status::{Status, push_created, status_text};
 use crate::command::guarded::Created;
-use crate::results::Lines;
+use crate::results::{Lines, OutputCursor};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct ProcessOutput;
@@ -25,7 +25,7 @@ pub(crate) struct Params {
     id: String,
     /// `next_cursor` of an earlier result; without it, the last lines are returned.
     #[serde(default)]
-    cursor: Option<Cursor>,
+    cursor: Option<OutputCursor>,
     /// Number of lines without a cursor, at most 2,000.
     #[serde(default = "lines")]
     tail_lines: usize,
@@ -44,16 +44,6 @@ pub(crate) struct Params {
 
 fn lines() -> usize {
     DEFAULT_LINES
-}
-
-/// A position in the output.
-#[derive(Deserialize, JsonSchema)]
-#[serde(untagged)]
-enum Cursor {
-    /// As a number.
-    Number(u64),
-    /// As text.
-    Text(String),
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -138,13 +128,7 @@ impl Params {
         if self.tail_lines == 0 || self.tail_lines > MAX_LINES {
             return Err(invalid(&format!("`tail_lines` must be from 1 to {MAX_LINES}")));
         }
-        let cursor = match &self.cursor {
-            None => None,
-            Some(Cursor::Number(cursor)) => Some(*cursor),
-            Some(Cursor::Text(text)) => Some(text.parse().map_err(|_| {
-                invalid("`cursor` is no cursor").hint("pass `next_cursor` of an earlier result")
-            })?),
-        };
+        let cursor = self.cursor.as_ref().map(|cursor| cursor.offset(tool)).transpose()?;
         let wait_ms = readiness::wait_ms(tool, "wait_ms", self.wait_ms)?;
         let wait = match (&self.wait_for, self.wait_ms) {
             (Some(text), _) => Some((Some(readiness::pattern(tool, text)?), wait_ms)),

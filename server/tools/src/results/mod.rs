@@ -1,5 +1,6 @@
 //! Parts of effects and results that several families share.
 
+mod cursors;
 mod diff;
 mod entry_detail;
 mod entry_effects;
@@ -8,6 +9,7 @@ mod lines;
 mod location;
 mod unsure;
 
+pub(crate) use cursors::{OutputCursor, items_before};
 pub(crate) use diff::diff;
 pub(crate) use entry_effects::{create_effects, delete_effects};
 pub(crate) use indexing::{index_progress, progress_text, with_index_wait, with_short_index_wait};

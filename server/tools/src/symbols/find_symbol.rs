@@ -9,7 +9,7 @@ use super::search;
 use super::suggestions::not_found;
 use super::symbol_output::{self, Symbol};
 use crate::results::{Lines, line_range, list_at, number_at, str_at};
-use crate::results::{index_progress, with_index_wait};
+use crate::results::{index_progress, items_before, with_index_wait};
 use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct FindSymbol;
@@ -104,7 +104,7 @@ impl Tool for FindSymbol {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let path = search::name_path(Self::NAME, &params.name_path, params.substring_matching)?;
-        let skip = search::parse_cursor(Self::NAME, params.cursor.as_deref())?;
+        let skip = items_before(Self::NAME, params.cursor.as_deref())?;
         let below = context.snapshot.locate(params.path.as_deref().unwrap_or("."))?;
         let wanted = |symbol: &FileSymbol| {
             params.kinds.is_empty() || params.kinds.iter().any(|k| k == symbol.kind.as_str())

@@ -10,7 +10,7 @@ use workspace::{FileKind, FilePath, source_files};
 use super::search;
 use crate::names::from_query_error;
 use crate::names::name_location::{syntax_errors, syntax_warnings};
-use crate::results::{Lines, list_at, number_at, str_at};
+use crate::results::{Lines, items_before, list_at, number_at, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GetDiagnostics;
@@ -120,7 +120,7 @@ impl Tool for GetDiagnostics {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let skip = search::parse_cursor(Self::NAME, params.cursor.as_deref())?;
+        let skip = items_before(Self::NAME, params.cursor.as_deref())?;
         let mut output = Output { files: Vec::new(), truncated: false, next_cursor: None };
         let mut room = MAX_DIAGNOSTICS;
         let requested_files = requested_files(context, &params)?;

@@ -24,15 +24,6 @@ pub(super) fn name_path(tool: &str, written: &str, substring: bool) -> Result<Na
     })
 }
 
-/// Parses a cursor: the number of results on previous pages.
-pub(super) fn parse_cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
-    let read = cursor.map_or(Ok(0), str::parse::<usize>);
-    read.map_err(|_| {
-        ToolError::new(Code::InvalidParams, format!("{tool}: `cursor` is no cursor"))
-            .hint("pass `next_cursor` of the previous page")
-    })
-}
-
 /// The matching definitions at or below a path, and whether there are more.
 pub(super) fn find(
     context: &Context<'_>,

@@ -8,7 +8,7 @@ use workspace::{FileKind, FilePath, PlainTextReason, source_files};
 use super::search;
 use super::symbol_output;
 use super::symbol_output::Symbol;
-use crate::results::{Lines, list_at, str_at};
+use crate::results::{Lines, items_before, list_at, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct SymbolsOverview;
@@ -88,7 +88,7 @@ impl Tool for SymbolsOverview {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let place = context.snapshot.locate(&params.path)?;
-        let skip = search::parse_cursor(Self::NAME, params.cursor.as_deref())?;
+        let skip = items_before(Self::NAME, params.cursor.as_deref())?;
         let depth = params.depth.min(MAX_DEPTH);
         if context.snapshot.entry(&place)?.kind != FileKind::Directory {
             let files = vec![file_overview(context, &place, depth)?];

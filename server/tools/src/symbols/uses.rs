@@ -11,7 +11,8 @@ use workspace::{Document, FileSymbol, Location, QueryError, Snapshot};
 use super::search;
 use crate::names::from_query_error;
 use crate::results::{
-    Lines, index_progress, line_at, list_at, number_at, rounded, str_at, visible, with_index_wait,
+    Lines, index_progress, items_before, line_at, list_at, number_at, rounded, str_at, visible,
+    with_index_wait,
 };
 use crate::{Context, Effect, ToolError};
 
@@ -92,7 +93,7 @@ pub(super) fn find_uses(
     params: &Params,
     mut query: impl FnMut(&Snapshot, &Document, usize) -> Result<Vec<Location>, QueryError>,
 ) -> Result<Output, ToolError> {
-    let skip = search::parse_cursor(tool, params.cursor.as_deref())?;
+    let skip = items_before(tool, params.cursor.as_deref())?;
     let path = context.snapshot.locate(&params.path)?;
     let (_, document) = search::document(tool, &context.snapshot, &path)?;
     let name = &params.name_path;
