@@ -50,6 +50,7 @@ mod hierarchy;
 mod highlight;
 mod history;
 mod hover;
+mod hub;
 mod index;
 mod inlay_hint;
 mod jsx;

@@ -299,6 +299,10 @@ fn processes(sdk: &mut Sdk) {
     sdk.call("process_list", json!({ "running_only": true }));
     sdk.call("list_processes", json!({ "filter": "tandem" }));
     sdk.call("list_processes", json!({ "filter": "no such process", "max_results": 1 }));
+    sdk.call("ws_info", json!({}));
+    sdk.call("ws_start", json!({}));
+    sdk.call("ws_info", json!({}));
+    sdk.refused("ws_start", json!({ "addr": "192.0.2.1:80" }), "E_INVALID_PARAMS");
 }
 
 fn debugging(sdk: &mut Sdk) {

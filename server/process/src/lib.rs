@@ -53,7 +53,7 @@ pub use machine::{MachineProcess, machine_processes, signal_process};
 pub use machine_facts::{DiskSpace, MachineFacts};
 pub use sandbox_proxy::{ExtraProgram, SandboxProxy};
 pub use supervisor::{
-    InputError, LocalUrl, MAX_PROCESSES, OUTPUT_CAPACITY, OutputPiece, Pattern, PatternMatch,
-    ProcessStatus, StartRequest, SupervisedProcess, Supervisor, SupervisorError, WaitOutcome,
-    WaitRequest,
+    InputError, LocalUrl, MAX_PROCESSES, OUTPUT_CAPACITY, Observation, OutputPiece, Pattern,
+    PatternMatch, ProcessStatus, StartRequest, SupervisedProcess, Supervisor, SupervisorError,
+    WaitOutcome, WaitRequest,
 };

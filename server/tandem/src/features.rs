@@ -5,6 +5,7 @@ pub(crate) fn missing() -> Vec<&'static str> {
     let all = [
         (cfg!(feature = "agents"), "agents (`catalog`, runbooks)"),
         (cfg!(feature = "checks"), "checks (`build`, `test`, `lint`, `typecheck`, `format`)"),
+        (cfg!(feature = "hub"), "hub (`ws_start`, `ws_info`)"),
         (
             cfg!(feature = "languages"),
             "languages (C#, Elixir, Haskell, Kotlin, OCaml, Scala, SQL, Swift and Zig)",
@@ -22,6 +23,8 @@ pub(crate) fn families() -> Vec<tools::Family> {
         agents::family(),
         #[cfg(feature = "checks")]
         checks::family(),
+        #[cfg(feature = "hub")]
+        hub::family(),
         #[cfg(feature = "web")]
         web::family(),
     ]

@@ -60,7 +60,7 @@ mod verbose;
 pub use approved_calls::ApprovedCalls;
 pub use arguments::object;
 pub use audit::{
-    Activity, Audit, AuditError, AuditFilter, AuditLog, Call, Progress, Verified,
+    Activity, Audit, AuditError, AuditFilter, AuditLog, Call, Feed, Follower, Progress, Verified,
     recent as recent_calls,
 };
 pub use bindings::{lua, typescript};
@@ -85,6 +85,7 @@ pub use jq::{Filter, FilterMistake};
 pub use meaning::{Described, ranked};
 pub use planned_call::{PlannedCall, approve_together};
 pub use policy::{NetworkSettings, PlannedDecision, Policy, Silenced, allowed_mcp_roots};
+pub use processes::{OutputPage, ProcessState, supervisor};
 pub use profiles::{ListedTool, Profile};
 pub use reference::reference;
 pub use registry::{find, registry};

@@ -8,6 +8,7 @@
 //! changes of open documents. Start reading with these three types; changes of files go through
 //! [`Workspace::commit`] as [`Change`]s.
 
+mod access_token;
 mod action_group;
 mod action_history;
 mod budget;
@@ -58,6 +59,7 @@ mod walk;
 mod watcher;
 mod workspace;
 
+pub use access_token::AccessToken;
 pub use action_group::ActionGroup;
 pub use action_history::{
     Action, ActionLabel, ActionState, HistoryError, OnConflict, RemovedName, UndoConflict,

@@ -7405,6 +7405,39 @@ export interface BuildLogsResult {
   left_out?: number | null;
 }
 
+/** Start the WebSocket hub, which sends programs on this machine the output of processes and the activity of tools as it happens. Returns its address and the file with its token; one that runs already is kept. Needs approval. */
+export interface WsStartParams {
+  /** Where to listen, as `HOST:PORT` of this machine's loopback interface; by default on a free port. */
+  addr?: string | null;
+}
+
+export interface WsStartResult {
+  /** Whether it listens: always true. */
+  success: boolean;
+  /** The address it listens on. */
+  addr: string;
+  /** What happened, with the URL. */
+  message: string;
+  /** The file with the token that clients must show. */
+  token_file: string;
+}
+
+/** The WebSocket hub's address, and its numbers of clients and of channels that they follow. `ws_start` starts it. */
+export type WsInfoParams = Record<string, unknown>;
+
+export interface WsInfoResult {
+  /** The number of connected clients. */
+  clients: number;
+  /** The number of channels that clients follow. */
+  channels: number;
+  /** The address it listens on; absent if it has not been started. */
+  addr?: string | null;
+  /** The file with the token that clients must show. */
+  token_file?: string | null;
+  /** Clients that were disconnected because they did not keep up. */
+  slow_clients?: number;
+}
+
 /** Send an HTTP request and return status, headers and body; `save_to` stores the body as a file. Any status is a result. Each host needs approval. Prefer `web_fetch` to read a page. */
 export interface HttpRequestParams {
   /** The URL, with http:// or https://. */
@@ -7767,6 +7800,8 @@ export interface Tools {
   build_list: { params: BuildListParams; result: BuildListResult };
   build_status: { params: BuildStatusParams; result: BuildStatusResult };
   build_logs: { params: BuildLogsParams; result: BuildLogsResult };
+  ws_start: { params: WsStartParams; result: WsStartResult };
+  ws_info: { params: WsInfoParams; result: WsInfoResult };
   http_request: { params: HttpRequestParams; result: HttpRequestResult };
   port_check: { params: PortCheckParams; result: PortCheckResult };
   dns_lookup: { params: DnsLookupParams; result: DnsLookupResult };

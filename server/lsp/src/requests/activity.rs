@@ -44,8 +44,8 @@ pub(crate) fn answer(
 pub(crate) fn watch(session: &Session, tools: &tools::Session) {
     let (outbox, status) = (session.outbox.clone(), session.status.clone());
     let (shows, client) = (session.features.activity, session.client_name.clone());
-    tools.audit.watch(move |call| {
-        status.record_failure(&call);
+    tools.audit.activities().follow_forever(move |call| {
+        status.record_failure(call);
         // Dropped ones can be queried.
         if !shows || outbox.is_full() {
             return;

@@ -17,10 +17,10 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpStream;
+use workspace::AccessToken;
 
 use super::http_batch;
 use super::session_store::SessionFiles;
-use super::token::Token;
 use crate::MAX_MESSAGE_BYTES;
 use crate::handler::Handler;
 use crate::shared_state::Server;
@@ -38,11 +38,11 @@ pub(super) type Body = BoxBody<Bytes, Infallible>;
 /// Serves HTTP connections.
 pub(super) struct HttpServer {
     mcp: StreamableHttpService<Handler, LocalSessionManager>,
-    token: Token,
+    token: AccessToken,
 }
 
 impl HttpServer {
-    pub(super) fn new(server: Arc<Server>, token: Token, secrets: &Path) -> Self {
+    pub(super) fn new(server: Arc<Server>, token: AccessToken, secrets: &Path) -> Self {
         // Pages from elsewhere are refused, and names that resolve to loopback other than `localhost`.
         let mut config = StreamableHttpServerConfig::default()
             .with_allowed_origins(LOCAL_ORIGINS.iter().copied())

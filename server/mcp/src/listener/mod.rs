@@ -7,7 +7,6 @@
 mod http;
 mod http_batch;
 mod session_store;
-mod token;
 
 use std::io;
 use std::net::SocketAddr;
@@ -19,12 +18,14 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, BufReader}
 use tokio::net::{TcpListener, TcpStream, UnixListener};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
+use workspace::AccessToken;
 
 use self::http::HttpServer;
-use self::token::Token;
 use crate::shared_state::Server;
 use crate::{Options, serve_connection};
 
+/// The file of the clients' token in the workspace's folder for secrets.
+const TOKEN_FILE: &str = "mcp-token";
 /// Connections at a time; more are closed at once.
 const MAX_CONNECTIONS: usize = 64;
 /// How long a client may take to show its token.
@@ -52,7 +53,7 @@ pub async fn serve_tcp(
     let address = listener.local_addr().map_err(|e| e.to_string())?;
     let server = Server::new(options)?;
     let secrets = server.secrets_folder()?;
-    let token = Token::load_or_create(&secrets)?;
+    let token = AccessToken::load_or_create(&secrets, TOKEN_FILE)?;
     ready(address, token.file());
     let http = Arc::new(HttpServer::new(server.clone(), token.clone(), &secrets));
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
@@ -110,7 +111,7 @@ async fn serve_tcp_client(
     stream: TcpStream,
     server: &Arc<Server>,
     http: &Arc<HttpServer>,
-    token: &Token,
+    token: &AccessToken,
 ) -> Result<(), String> {
     let _ = stream.set_nodelay(true);
     let is_http = timeout(TOKEN_TIMEOUT, is_http(&stream)).await;
@@ -140,7 +141,7 @@ async fn is_http(stream: &TcpStream) -> io::Result<bool> {
 /// Serves a client that sends its token first.
 async fn serve_lines(
     server: &Arc<Server>,
-    token: &Token,
+    token: &AccessToken,
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {

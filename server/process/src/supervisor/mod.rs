@@ -3,6 +3,7 @@
 //! Each has a thread that collects its output into a ring of fixed size. Readers follow it by
 //! offsets and never delay the program; a slow one learns how many bytes it missed.
 
+mod observers;
 mod pump;
 mod ready;
 mod ring;
@@ -16,6 +17,7 @@ use parking_lot::Mutex;
 use thiserror::Error;
 
 use crate::{Command, Input, Launcher, ProcessError};
+pub use observers::Observation;
 pub use ready::{LocalUrl, WaitOutcome, WaitRequest};
 pub use ring::{OUTPUT_CAPACITY, OutputPiece};
 pub use supervised::{InputError, ProcessStatus, SupervisedProcess};

@@ -13,6 +13,7 @@ use parking_lot::{Condvar, Mutex};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use thiserror::Error;
 
+use super::observers::{Observation, Observers};
 use super::pump;
 use super::ring::{OutputPiece, OutputRing};
 use super::watch::{Pattern, PatternMatch, PatternWatch};
@@ -86,6 +87,7 @@ pub struct SupervisedProcess {
 pub(super) struct Shared {
     state: Mutex<State>,
     changed: Condvar,
+    observers: Observers,
     is_kill_requested: AtomicBool,
 }
 
@@ -110,11 +112,13 @@ impl Shared {
         state.watches.iter_mut().for_each(|(_, watch)| watch.feed(bytes));
         drop(state);
         self.changed.notify_all();
+        self.observers.notify();
     }
 
     pub(super) fn end(&self, status: ProcessStatus, at: SystemTime) {
         self.state.lock().ended = Some((status, at));
         self.changed.notify_all();
+        self.observers.notify();
     }
 
     pub(super) fn is_kill_requested(&self) -> bool {
@@ -272,6 +276,17 @@ impl SupervisedProcess {
         if state.ended.is_none() && state.ring.end() == seen {
             self.shared.changed.wait_until(&mut state, deadline);
         }
+    }
+
+    /// Calls `notify` whenever there is new output, and when it ends, until the result is dropped.
+    /// It runs on the thread that collects the output, so it must not block.
+    #[must_use]
+    pub fn observe(self: &Arc<Self>, notify: impl Fn() + Send + Sync + 'static) -> Observation {
+        Observation::new(self.clone(), Box::new(notify))
+    }
+
+    pub(super) fn observers(&self) -> &Observers {
+        &self.shared.observers
     }
 
     /// Waits for its end, at most `longest`. False if it runs.

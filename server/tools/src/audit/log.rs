@@ -5,11 +5,11 @@ use std::path::Path;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use workspace::{Snapshot, state_folder};
 
 use super::record::{Body, Digested};
-use super::store::{self, AuditError, Store, StoredRow};
+use super::store::{self, AuditError, AuditRow, Store, StoredRow};
 use super::verify::Verified;
 
 /// The audit log of one workspace, opened for reading.
@@ -111,6 +111,13 @@ impl AuditLog {
     pub fn verify(&self) -> Result<Verified, AuditError> {
         self.0.verify()
     }
+}
+
+/// A row that is about to be written, as a [`Call`] with the id of its activity.
+pub(super) fn entry(row: &AuditRow) -> Value {
+    let mut entry = json!(call(StoredRow { seq: 0, row: row.clone() }));
+    entry["id"] = json!(row.call);
+    entry
 }
 
 #[allow(clippy::cast_precision_loss)]

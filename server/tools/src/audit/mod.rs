@@ -7,6 +7,7 @@
 
 mod activity;
 mod condense;
+mod feed;
 mod log;
 mod record;
 mod redact;
@@ -17,9 +18,11 @@ mod writer;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
+use serde_json::Value;
 use workspace::{Root, Snapshot};
 
 pub use self::activity::{Activity, Progress, recent};
+pub use self::feed::{Feed, Follower};
 pub use self::log::{AuditLog, Call, Filter as AuditFilter};
 pub(crate) use self::record::{Digested, Record};
 pub(crate) use self::redact::{REDACTED, is_secret_name, redact};
@@ -34,11 +37,9 @@ pub struct Audit {
     names: Arc<ToolNames>,
     front_end: OnceLock<&'static str>,
     writer: OnceLock<Writer>,
-    watcher: OnceLock<Watch>,
+    activities: Arc<Feed<Activity>>,
+    entries: Arc<Feed<Value>>,
 }
-
-/// Notified of every call, when its effects are known and when it ends.
-type Watch = Box<dyn Fn(Activity) + Send + Sync>;
 
 impl Audit {
     /// The audit log for the workspace of `snapshot`. Opened at the first call.
@@ -49,7 +50,8 @@ impl Audit {
             names,
             front_end: OnceLock::new(),
             writer: OnceLock::new(),
-            watcher: OnceLock::new(),
+            activities: Arc::default(),
+            entries: Arc::default(),
         }
     }
 
@@ -64,9 +66,17 @@ impl Audit {
         self.front_end.get().copied().unwrap_or_default()
     }
 
-    /// Notifies `watch` of every call, on the call's thread; only the first call counts.
-    pub fn watch(&self, watch: impl Fn(Activity) + Send + Sync + 'static) {
-        let _ = self.watcher.set(Box::new(watch));
+    /// Every call, when its effects are known and when it ends.
+    #[must_use]
+    pub fn activities(&self) -> &Arc<Feed<Activity>> {
+        &self.activities
+    }
+
+    /// The entries of the audit log as they are made: a [`Call`] each, with the id of its activity,
+    /// because it has none in the log yet.
+    #[must_use]
+    pub fn entries(&self) -> &Arc<Feed<Value>> {
+        &self.entries
     }
 
     /// Waits a few seconds at most until all calls so far are recorded, or cannot be.

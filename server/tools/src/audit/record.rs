@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use super::Audit;
 use super::activity::{activity, files, title};
 use super::condense::{condensed, short};
+use super::log::entry;
 use super::store::{AuditRow, Phase};
 use crate::{Caller, Effect, EffectKind, Target, ToolError};
 
@@ -186,11 +187,10 @@ impl<'a> Record<'a> {
         self.notify(outcome);
     }
 
-    /// Notifies the watcher.
+    /// Notifies those who follow the activities.
     fn notify(&self, outcome: &str) {
-        if let Some(watch) = self.audit.watcher.get() {
-            watch(activity(&self.call, self.tool(), self.time, outcome, &self.body));
-        }
+        let news = || activity(&self.call, self.tool(), self.time, outcome, &self.body);
+        self.audit.activities.publish(news);
     }
 
     /// The tool's canonical name, or the unknown name that was called.
@@ -204,14 +204,16 @@ impl<'a> Record<'a> {
         let called = body.called.take().unwrap_or_default();
         let tool = self.audit.names.canonical(&called).unwrap_or(called.as_str()).to_owned();
         body.called = (tool != called).then_some(called);
-        self.audit.writer().write(AuditRow {
+        let row = AuditRow {
             call: self.call.clone(),
             phase,
             time: self.time,
             tool,
             outcome: outcome.to_owned(),
             body: serde_json::to_string(&body).unwrap_or_default(),
-        });
+        };
+        self.audit.entries.publish(|| entry(&row));
+        self.audit.writer().write(row);
     }
 
     fn elapsed(&self) -> u64 {

@@ -17,20 +17,20 @@ const ESCAPE: u8 = 0x1b;
 
 /// A part of a process's output.
 #[derive(Default, Serialize, JsonSchema)]
-pub(super) struct Page {
+pub struct Page {
     /// Output of both streams, in order.
-    pub(super) output: String,
+    pub output: String,
     /// Pass as `cursor` for what comes next.
-    pub(super) next_cursor: String,
+    pub next_cursor: String,
     /// Whether there is more now.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) more: bool,
+    pub more: bool,
     /// Bytes before `output` that are left out but kept.
     #[serde(skip_serializing_if = "is_zero")]
-    pub(super) skipped: u64,
+    pub skipped: u64,
     /// Bytes before `output` that are no longer kept.
     #[serde(skip_serializing_if = "is_zero")]
-    pub(super) dropped: u64,
+    pub dropped: u64,
 }
 
 fn is_zero(count: &u64) -> bool {
@@ -39,7 +39,8 @@ fn is_zero(count: &u64) -> bool {
 
 impl Page {
     /// The output from an offset on. With `raw`, escape sequences stay.
-    pub(super) fn from_cursor(process: &SupervisedProcess, cursor: u64, raw: bool) -> Self {
+    #[must_use]
+    pub fn from_cursor(process: &SupervisedProcess, cursor: u64, raw: bool) -> Self {
         // First: what ends between the two calls is complete.
         let has_ended = !process.is_running();
         let piece = process.output(cursor, PAGE_BYTES);

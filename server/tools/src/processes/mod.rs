@@ -19,7 +19,10 @@ use std::any::TypeId;
 
 use crate::Entry;
 use crate::session::{FamilyState, FamilyStates};
+pub use display::Page as OutputPage;
 use session_processes::Processes;
+pub use session_processes::supervisor;
+pub use status::Status as ProcessState;
 
 /// Adds the family's state.
 pub(crate) fn states(states: &mut FamilyStates) {

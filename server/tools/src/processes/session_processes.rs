@@ -6,12 +6,12 @@ use parking_lot::Mutex;
 use process::{SupervisedProcess, Supervisor};
 
 use crate::command::guarded::{Before, Created};
-use crate::{Code, Command, Context, ToolError};
+use crate::{Code, Command, Context, Session, ToolError};
 
 /// The processes of a session.
 #[derive(Default)]
 pub(crate) struct Processes {
-    pub(super) supervisor: Supervisor,
+    pub(super) supervisor: Arc<Supervisor>,
     started: Mutex<Vec<Started>>,
 }
 
@@ -81,6 +81,12 @@ impl Processes {
         }
         created
     }
+}
+
+/// The supervisor of the session's processes.
+#[must_use]
+pub fn supervisor(session: &Session) -> Arc<Supervisor> {
+    session.family::<Processes>().supervisor.clone()
 }
 
 /// The session's processes.

@@ -9,7 +9,7 @@ use crate::results::{Lines, str_at};
 
 /// Whether a process runs, or how it ended.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Status {
+pub struct Status {
     /// `running`; `exited`, also by a signal; or `killed` by this server.
     status: &'static str,
     /// Exit code; 128 plus the signal's number if a signal ended it.
@@ -21,7 +21,9 @@ pub(super) struct Status {
 }
 
 impl Status {
-    pub(super) fn of(process: &SupervisedProcess) -> Self {
+    /// That of `process`.
+    #[must_use]
+    pub fn of(process: &SupervisedProcess) -> Self {
         let (status, exit_code, signal) = match process.status() {
             ProcessStatus::Running => ("running", None, None),
             ProcessStatus::Exited { code } => ("exited", Some(code), None),
@@ -32,8 +34,27 @@ impl Status {
     }
 
     /// Whether it runs.
-    pub(super) fn is_running(&self) -> bool {
+    #[must_use]
+    pub fn is_running(&self) -> bool {
         self.status == "running"
+    }
+
+    /// `running`, `exited` or `killed`.
+    #[must_use]
+    pub fn status(&self) -> &'static str {
+        self.status
+    }
+
+    /// The exit code; 128 plus the signal's number if a signal ended it.
+    #[must_use]
+    pub fn exit_code(&self) -> Option<i32> {
+        self.exit_code
+    }
+
+    /// The signal that ended it.
+    #[must_use]
+    pub fn signal(&self) -> Option<i32> {
+        self.signal
     }
 }
 

@@ -20,6 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("agents", &["syntax", "process", "workspace", "tools"]),
     ("checks", &["process", "workspace", "tools"]),
     ("web", &["text", "workspace", "tools"]),
+    ("hub", &["process", "workspace", "tools"]),
     (
         "lsp",
         &[
@@ -54,6 +55,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "agents",
             "checks",
             "web",
+            "hub",
             "client",
         ],
     ),

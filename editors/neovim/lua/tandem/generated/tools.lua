@@ -5579,6 +5579,42 @@ function M.build_logs(params, opts)
   return call("build_logs", params, opts)
 end
 
+---@class tandem.WsStart.Params
+---@field addr? string|nil Where to listen, as `HOST:PORT` of this machine's loopback interface; by default on a free port.
+
+---@class tandem.WsStart.Result
+---@field success boolean Whether it listens: always true.
+---@field addr string The address it listens on.
+---@field message string What happened, with the URL.
+---@field token_file string The file with the token that clients must show.
+
+---Start the WebSocket hub, which sends programs on this machine the output of processes and the activity of tools as it happens. Returns its address and the file with its token; one that runs already is kept. Needs approval.
+---@param params tandem.WsStart.Params
+---@param opts? tandem.CallOptions
+---@return tandem.WsStart.Result? result
+---@return tandem.ToolError? error
+function M.ws_start(params, opts)
+  return call("ws_start", params, opts)
+end
+
+---@class tandem.WsInfo.Params
+
+---@class tandem.WsInfo.Result
+---@field clients integer The number of connected clients.
+---@field channels integer The number of channels that clients follow.
+---@field addr? string|nil The address it listens on; absent if it has not been started.
+---@field token_file? string|nil The file with the token that clients must show.
+---@field slow_clients? integer Clients that were disconnected because they did not keep up.
+
+---The WebSocket hub's address, and its numbers of clients and of channels that they follow. `ws_start` starts it.
+---@param params tandem.WsInfo.Params
+---@param opts? tandem.CallOptions
+---@return tandem.WsInfo.Result? result
+---@return tandem.ToolError? error
+function M.ws_info(params, opts)
+  return call("ws_info", params, opts)
+end
+
 ---@class tandem.HttpRequest.Params.multipart
 ---@field name string Name of the field.
 ---@field value? string|nil Its value.

@@ -1,4 +1,4 @@
-//! The secret that clients by TCP must show: other users of the machine reach the port, too.
+//! The secret that clients of a TCP port must show: other users of the machine reach the port, too.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
@@ -6,24 +6,26 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use workspace::effective_user_id;
+use crate::effective_user_id;
 
-/// The name of the file in the workspace's folder for secrets.
-const FILE_NAME: &str = "mcp-token";
 /// Random bytes of a token.
 const LENGTH: usize = 32;
 
-/// The token of a workspace. It stays the same, so that clients can be set up with it.
+/// The token of one of a workspace's ports. It stays the same, so that clients can be set up with it.
 #[derive(Debug, Clone)]
-pub(super) struct Token {
+pub struct AccessToken {
     text: Arc<str>,
     file: Arc<Path>,
 }
 
-impl Token {
-    /// The token in `folder`, created if there is none.
-    pub(super) fn load_or_create(folder: &Path) -> Result<Self, String> {
-        let file = folder.join(FILE_NAME);
+impl AccessToken {
+    /// The token in the file `name` of `folder`, which is the workspace's folder for secrets; created
+    /// if there is none.
+    ///
+    /// # Errors
+    /// If it cannot be read or written, or if other users could read it.
+    pub fn load_or_create(folder: &Path, name: &str) -> Result<Self, String> {
+        let file = folder.join(name);
         let loaded = load(&file).and_then(|known| match known {
             Some(text) => Ok(text),
             None => create(&file),
@@ -33,12 +35,14 @@ impl Token {
     }
 
     /// Its file.
-    pub(super) fn file(&self) -> &Path {
+    #[must_use]
+    pub fn file(&self) -> &Path {
         &self.file
     }
 
     /// Whether `shown` is the token. Takes the same time wherever they differ.
-    pub(super) fn is(&self, shown: &[u8]) -> bool {
+    #[must_use]
+    pub fn is(&self, shown: &[u8]) -> bool {
         let known = self.text.as_bytes();
         let differences = known.iter().zip(shown).fold(0, |all, (a, b)| all | (a ^ b));
         shown.len() == known.len() && differences == 0
@@ -103,8 +107,8 @@ mod tests {
     #[test]
     fn a_token_is_private_and_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let token = Token::load_or_create(folder.path()).unwrap();
-        let again = Token::load_or_create(folder.path()).unwrap();
+        let token = AccessToken::load_or_create(folder.path(), "token").unwrap();
+        let again = AccessToken::load_or_create(folder.path(), "token").unwrap();
         assert_eq!(token.text, again.text);
         assert_eq!(fs::metadata(token.file()).unwrap().mode() & 0o777, 0o600);
         assert!(token.is(token.text.as_bytes()));
@@ -119,11 +123,17 @@ mod tests {
     fn a_token_that_others_can_read_is_refused() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        let file = Token::load_or_create(folder.path()).unwrap().file().to_owned();
+        let file = AccessToken::load_or_create(folder.path(), "token").unwrap().file().to_owned();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-        assert!(Token::load_or_create(folder.path()).unwrap_err().contains("others can read"));
+        assert!(
+            AccessToken::load_or_create(folder.path(), "token")
+                .unwrap_err()
+                .contains("others can read")
+        );
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(&file, "short").unwrap();
-        assert!(Token::load_or_create(folder.path()).unwrap_err().contains("no token"));
+        assert!(
+            AccessToken::load_or_create(folder.path(), "token").unwrap_err().contains("no token")
+        );
     }
 }
