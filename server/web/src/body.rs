@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use brotli_decompressor::DecompressorWriter;
 use encoding_rs::Encoding;
 use flate2::write::MultiGzDecoder;
 use http::HeaderMap;
@@ -19,7 +20,11 @@ pub(crate) struct BodyReader {
 enum Decoder {
     Plain(Sink),
     Gzip(Box<MultiGzDecoder<Sink>>),
+    Brotli(Box<DecompressorWriter<Sink>>),
 }
+
+/// Output that brotli's decoder collects before it passes it on, in bytes. Its window is 16 MB at most.
+const BROTLI_BUFFER: usize = 16 << 10;
 
 /// Bytes, up to a limit.
 struct Sink {
@@ -29,6 +34,12 @@ struct Sink {
     allowed: usize,
     is_full: bool,
     is_bomb: bool,
+}
+
+impl Sink {
+    /// One that takes nothing.
+    const FULL: Self =
+        Self { bytes: Vec::new(), limit: 0, allowed: 0, is_full: true, is_bomb: false };
 }
 
 impl Write for Sink {
@@ -58,14 +69,10 @@ impl BodyReader {
         let sink =
             Sink { bytes: Vec::new(), limit, allowed: usize::MAX, is_full: false, is_bomb: false };
         let coding = headers.get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
-        let is_gzip = coding.is_some_and(|coding| {
-            coding.trim().eq_ignore_ascii_case("gzip")
-                || coding.trim().eq_ignore_ascii_case("x-gzip")
-        });
-        let decoder = if is_gzip {
-            Decoder::Gzip(Box::new(MultiGzDecoder::new(sink)))
-        } else {
-            Decoder::Plain(sink)
+        let decoder = match coding.unwrap_or_default().trim().to_ascii_lowercase().as_str() {
+            "gzip" | "x-gzip" => Decoder::Gzip(Box::new(MultiGzDecoder::new(sink))),
+            "br" => Decoder::Brotli(Box::new(DecompressorWriter::new(sink, BROTLI_BUFFER))),
+            _ => Decoder::Plain(sink),
         };
         Self { decoder, received: 0 }
     }
@@ -87,6 +94,11 @@ impl BodyReader {
                 let written = decoder.write_all(bytes).and_then(|()| decoder.flush());
                 outcome(decoder.get_ref(), written)
             }
+            Decoder::Brotli(decoder) => {
+                decoder.get_mut().allowed = allowed.max(ALWAYS_DECOMPRESSED_BYTES);
+                let written = decoder.write_all(bytes);
+                outcome(decoder.get_ref(), written)
+            }
         }
     }
 
@@ -100,10 +112,15 @@ impl BodyReader {
                     let finished = decoder.try_finish();
                     outcome(decoder.get_ref(), finished)?;
                 }
-                let sink = std::mem::replace(
-                    decoder.get_mut(),
-                    Sink { bytes: Vec::new(), limit: 0, allowed: 0, is_full: true, is_bomb: false },
-                );
+                let sink = std::mem::replace(decoder.get_mut(), Sink::FULL);
+                Ok((sink.bytes, sink.is_full))
+            }
+            Decoder::Brotli(mut decoder) => {
+                if self.received > 0 && !decoder.get_ref().is_full {
+                    let finished = decoder.close();
+                    outcome(decoder.get_ref(), finished)?;
+                }
+                let sink = std::mem::replace(decoder.get_mut(), Sink::FULL);
                 Ok((sink.bytes, sink.is_full))
             }
         }
@@ -114,6 +131,7 @@ impl BodyReader {
         match self.decoder {
             Decoder::Plain(sink) => sink.bytes,
             Decoder::Gzip(decoder) => decoder.get_ref().bytes.clone(),
+            Decoder::Brotli(decoder) => decoder.get_ref().bytes.clone(),
         }
     }
 }
@@ -181,7 +199,16 @@ mod tests {
     }
 
     fn read(compressed: &[u8], limit: usize, chunk: usize) -> Result<(Vec<u8>, bool), Failure> {
-        let mut reader = BodyReader::new(&headers(CONTENT_ENCODING, "gzip"), limit);
+        read_coded("gzip", compressed, limit, chunk)
+    }
+
+    fn read_coded(
+        coding: &'static str,
+        compressed: &[u8],
+        limit: usize,
+        chunk: usize,
+    ) -> Result<(Vec<u8>, bool), Failure> {
+        let mut reader = BodyReader::new(&headers(CONTENT_ENCODING, coding), limit);
         for part in compressed.chunks(chunk) {
             if !reader.push(part)? {
                 break;
@@ -206,6 +233,43 @@ mod tests {
         let whole = gzip(text.as_bytes());
         assert!(read(&whole[..whole.len() - 9], 10_000, 50).is_err(), "the end is missing");
         assert_eq!(read(b"", 100, 1).unwrap(), (Vec::new(), false));
+    }
+
+    /// Bytes in hexadecimal, as Node's `zlib.brotliCompressSync` made them.
+    fn bytes(hex: &str) -> Vec<u8> {
+        let digits = hex.as_bytes().chunks(2).map(|two| std::str::from_utf8(two).unwrap());
+        digits.map(|two| u8::from_str_radix(two, 16).unwrap()).collect()
+    }
+
+    #[test]
+    fn brotli_is_decompressed_within_limits() {
+        let text = "some text that is not too repetitive, 1 2 3 4 5\n".repeat(20);
+        let compressed = bytes(
+            "1bbf03f88dd462adb137a46e4b75f497abc6b8f020131d62298054411dd60f49e16a11e63762c0506a0987\
+             9b2ed763cc6d3f4e00",
+        );
+        for chunk in [1, 7, 10_000] {
+            let (read, is_cut) = read_coded("br", &compressed, 10_000, chunk).unwrap();
+            assert!(read == text.as_bytes() && !is_cut, "{chunk}");
+            let (read, is_cut) = read_coded("BR", &compressed, 100, chunk).unwrap();
+            assert!(read == text.as_bytes()[..100] && is_cut, "{chunk}");
+        }
+        // A hundred megabytes of zeros.
+        let bomb = bytes(
+            "cbffff3ff82700e2b14020f7fe8fffff7ff04f00c4611180eefd1fffffffe09f0088c30200ddfb3ffeffff\
+             c13f0110870500baf77ffcffff837f02200e0b0074effff8ffff07ff04401c1600e8defff1ffff0ffe0980\
+             382c00d0bdffe3ffff1ffc1300715800a07bffc7ffff3ff82700e2b00040f7fe8fffff7ff04f00c4610180\
+             eefd1fffffffe09f0088c30200ddfb3ffeffffc13f0110870500baf77ff9ffff837f02200e0b0074ef7f00",
+        );
+        let limits = [(64 << 20, 4096), (64 << 20, 1)];
+        for (limit, chunk) in limits {
+            assert!(matches!(read_coded("br", &bomb, limit, chunk), Err(Failure::Bomb)), "{chunk}");
+        }
+        let no_brotli = read_coded("br", b"\xff no brotli at all", 100, 5);
+        assert!(matches!(no_brotli, Err(Failure::Compression(_))), "{no_brotli:?}");
+        let cut = &compressed[..compressed.len() - 9];
+        assert!(read_coded("br", cut, 10_000, 50).is_err(), "the end is missing");
+        assert_eq!(read_coded("br", b"", 100, 1).unwrap(), (Vec::new(), false));
     }
 
     #[test]

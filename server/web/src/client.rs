@@ -361,7 +361,7 @@ impl<'a> Client<'a> {
         };
         default(headers, USER_AGENT, concat!("tandem/", env!("CARGO_PKG_VERSION")));
         default(headers, ACCEPT, "*/*");
-        default(headers, ACCEPT_ENCODING, "gzip");
+        default(headers, ACCEPT_ENCODING, "gzip, br");
         let host = match target.url.port() {
             Some(port) => format!("{}:{port}", target.endpoint.host),
             None => target.endpoint.host.to_string(),
