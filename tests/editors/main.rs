@@ -64,6 +64,7 @@ scenarios! {
     plugin_odd_places,
     plugin_package,
     plugin_pages,
+    plugin_processes,
     plugin_protocol,
     plugin_restart_shows,
     plugin_review,

@@ -15,6 +15,7 @@ import { registerHunks } from "./git/commands";
 import { Revisions } from "./git/content";
 import { Gutter } from "./git/gutter";
 import { Marks } from "./marks/marks";
+import { registerProcesses } from "./processes/commands";
 import { Questions } from "./questions/desk";
 import { registerQuestions } from "./questions/questions";
 import { registerClipboard } from "./review/clipboard";
@@ -75,6 +76,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerMcp(server),
     registerCall(server, context),
     registerCommands(server),
+    registerProcesses(server),
     registerMenu(server, counts),
     watchState(server),
     statusItem(server, counts),

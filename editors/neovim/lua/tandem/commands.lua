@@ -284,6 +284,11 @@ local COMMANDS = {
   },
   index = { run = index },
   log = { run = log },
+  processes = {
+    run = function(words)
+      require("tandem.processes").show(words[1])
+    end,
+  },
   restart = { run = client.restart },
   review = { run = review, words = { "accept", "apply", "off", "on", "reject", "toggle" } },
   start = { run = start },
