@@ -54,6 +54,7 @@ mod hub;
 mod index;
 mod inlay_hint;
 mod jsx;
+mod kept_processes;
 mod large;
 mod lifecycle;
 mod links_and_rules;

@@ -159,6 +159,11 @@ impl Server {
         Self::on(home, Fixture::parse("")).start()
     }
 
+    /// A server in these folders, as [`Server::restart`], with options.
+    pub fn builder_in(home: Home) -> ServerBuilder {
+        Self::on(home, Fixture::parse(""))
+    }
+
     /// A second editor's server on the folder of this one.
     pub fn second_server(&self) -> Self {
         self.spawn_second().initialize()

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     };
     let supervisor = Supervisor::default();
     let start = |command| {
-        let request = StartRequest { name: None, command };
+        let request = StartRequest { name: None, command, keep: None };
         supervisor.start(&Launcher::current(), request).unwrap()
     };
 

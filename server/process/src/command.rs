@@ -29,7 +29,7 @@ pub struct Command {
 }
 
 /// The program of a command.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Program {
     /// A line for `/bin/sh -c`.
     Shell(String),

@@ -12,7 +12,8 @@
 //! leftover processes) and pipes for [`Child`]; isolation that it lacks must be
 //! [`ProcessError::Unavailable`] there too.
 //!
-//! [`Supervisor`] runs programs that outlive the call that started them: dev servers, interpreters.
+//! [`Supervisor`] runs programs that outlive the call that started them: dev servers, interpreters. Kept
+//! ones outlive it, too: a *keeper* (see [`keeper_main`]) runs them.
 //!
 //! It knows nothing of workspaces, tools or protocols.
 
@@ -53,7 +54,8 @@ pub use machine::{MachineProcess, machine_processes, signal_process};
 pub use machine_facts::{DiskSpace, MachineFacts};
 pub use sandbox_proxy::{ExtraProgram, SandboxProxy};
 pub use supervisor::{
-    InputError, LocalUrl, MAX_PROCESSES, OUTPUT_CAPACITY, Observation, OutputPiece, Pattern,
-    PatternMatch, ProcessStatus, StartRequest, SupervisedProcess, Supervisor, SupervisorError,
-    WaitOutcome, WaitRequest,
+    InputError, KEEPER_ARGUMENT, Keep, KeptRecord, LocalUrl, MAX_KEPT, MAX_PROCESSES,
+    OUTPUT_CAPACITY, Observation, OutputPiece, Pattern, PatternMatch, ProcessStatus, StartRequest,
+    SupervisedProcess, Supervisor, SupervisorError, WaitOutcome, WaitRequest, keeper_main,
+    kept_records,
 };

@@ -11,6 +11,8 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use parking_lot::Mutex;
 
 use crate::launcher::LAUNCHER_ARGUMENT;
@@ -22,6 +24,7 @@ pub(crate) struct SpareLauncher {
     pub(crate) process: Child,
 }
 
+static FORBIDDEN: AtomicBool = AtomicBool::new(false);
 static SPARE: Mutex<Option<SpareLauncher>> = Mutex::new(None);
 
 impl SpareLauncher {
@@ -34,8 +37,16 @@ impl SpareLauncher {
         alive.map_or_else(|| Self::start(program), Ok)
     }
 
+    /// Starts no launchers in advance from now on: this process starts one command only.
+    pub(crate) fn forbid() {
+        FORBIDDEN.store(true, Ordering::Relaxed);
+    }
+
     /// Starts a launcher for the next command, unless one is waiting.
     pub(crate) fn prepare(program: &Path) {
+        if FORBIDDEN.load(Ordering::Relaxed) {
+            return;
+        }
         let mut spare = SPARE.lock();
         if spare.is_some() {
             return;

@@ -66,7 +66,7 @@ fn terminal(workspace: &TestWorkspace, program: &[&str]) -> Command {
 }
 
 fn start(supervisor: &Supervisor, command: Command) -> Arc<SupervisedProcess> {
-    let request = StartRequest { name: None, command };
+    let request = StartRequest { name: None, command, keep: None };
     supervisor.start(&Launcher::current(), request).unwrap()
 }
 
@@ -294,7 +294,7 @@ fn names_and_numbers_are_limited() {
     let (workspace, supervisor) = (TestWorkspace::new(), Supervisor::default());
     let start = |name: &str, line: &str| {
         let command = session(&workspace, line);
-        let request = StartRequest { name: Some(name.to_owned()), command };
+        let request = StartRequest { name: Some(name.to_owned()), command, keep: None };
         supervisor.start(&Launcher::current(), request)
     };
     for name in ["", " ", "a\nb", "\u{1b}[31mred", "a\0", "\u{85}", "p7", &"x".repeat(101)] {
@@ -407,7 +407,7 @@ fn hundreds_of_processes() {
         expect_output(process, 0, &format!("number {n}"));
     }
     println!("{MAX_PROCESSES} processes: {:?}, {} MB here", begun.elapsed(), memory() >> 20);
-    let request = StartRequest { name: None, command: session(&workspace, "true") };
+    let request = StartRequest { name: None, command: session(&workspace, "true"), keep: None };
     let error = supervisor.start(&Launcher::current(), request).unwrap_err();
     assert!(matches!(error, SupervisorError::TooMany), "{error}");
     let begun = Instant::now();

@@ -38,7 +38,8 @@ pub(crate) fn run() -> ExitCode {
         languages(),
     ]
     .into_iter();
-    let findings: Vec<_> = first.chain(debuggers::all()).chain([neovim()]).collect();
+    let rest = [neovim(), kept_processes()];
+    let findings: Vec<_> = first.chain(debuggers::all()).chain(rest).collect();
     let mut healthy = true;
     for Finding { what, state, detail } in &findings {
         let (mark, color) = match state {
@@ -166,6 +167,27 @@ fn landlock() -> Finding {
 fn languages() -> Finding {
     let names: Vec<_> = Language::all().map(Language::name).collect();
     Finding { what: "languages".to_owned(), state: FindingState::Ok, detail: names.join(", ") }
+}
+
+/// Reports the processes of all workspaces that run without a server.
+fn kept_processes() -> Finding {
+    let folders = workspace::state_folders().into_iter();
+    let records = folders.flat_map(|state| process::kept_records(&state.join(tools::KEPT_FOLDER)));
+    let running: Vec<String> = records
+        .filter(|record| record.is_running)
+        .map(|record| {
+            let note = tools::KeptNote::parse(&record.note);
+            let name = record.name.map(|name| format!(" ({name})")).unwrap_or_default();
+            let line: String = note.line.chars().take(60).collect();
+            let workspace = note.workspace.unwrap_or_default();
+            format!("{}{name}: `{line}` of {}", record.id, workspace.display())
+        })
+        .collect();
+    let detail = match running.as_slice() {
+        [] => "none".to_owned(),
+        all => format!("{}; `process_stop` there ends one", all.join("; ")),
+    };
+    Finding { what: "kept processes".to_owned(), state: FindingState::Ok, detail }
 }
 
 fn neovim() -> Finding {

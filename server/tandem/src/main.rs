@@ -38,6 +38,10 @@ fn main() -> ExitCode {
     if let Some(code) = process::launcher_main(std::env::args_os().skip(1)) {
         return code;
     }
+    // Likewise, for the process that keeps a process.
+    if let Some(code) = process::keeper_main(std::env::args_os().skip(1)) {
+        return code;
+    }
     let cli = Cli::parse();
     // Logs go to stderr; stdout carries the protocol or results.
     tracing_subscriber::fmt()

@@ -85,7 +85,7 @@ pub use jq::{Filter, FilterMistake};
 pub use meaning::{Described, ranked};
 pub use planned_call::{PlannedCall, approve_together};
 pub use policy::{NetworkSettings, PlannedDecision, Policy, Silenced, allowed_mcp_roots};
-pub use processes::{OutputPage, ProcessState, supervisor};
+pub use processes::{KEPT_FOLDER, KeptNote, OutputPage, ProcessState, supervisor};
 pub use profiles::{ListedTool, Profile};
 pub use reference::reference;
 pub use registry::{find, registry};

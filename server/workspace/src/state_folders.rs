@@ -29,6 +29,18 @@ pub fn state_folder(roots: &[Arc<Root>]) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
+/// The state folders of all workspaces.
+#[must_use]
+pub fn state_folders() -> Vec<PathBuf> {
+    let entries = state_dir().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
+    let mut folders: Vec<_> = entries
+        .map(|entry| entry.path())
+        .filter(|path| is_private_folder(path).is_ok_and(|is| is))
+        .collect();
+    folders.sort();
+    folders
+}
+
 /// The path of the state folder, whether it exists or not; `None` without a home.
 pub(crate) fn state_path(roots: &[Arc<Root>]) -> Option<PathBuf> {
     let name = roots.first().map_or_else(|| "none".to_owned(), |root| folder_name(root.path()));

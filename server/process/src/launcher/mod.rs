@@ -29,6 +29,8 @@ use std::process::ExitCode;
 
 use crate::channel;
 use crate::plan::Report;
+pub(crate) use outer::mark_inherited_close_on_exec as close_inherited_on_exec;
+pub(crate) use raw::{exit, fork};
 
 /// The first argument that makes a program run as the launcher.
 pub const LAUNCHER_ARGUMENT: &str = "__contain";

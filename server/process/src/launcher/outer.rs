@@ -65,7 +65,7 @@ pub(super) fn run(control: &UnixStream) -> Result<(), Refusal> {
 }
 
 /// Marks inherited files close-on-exec: those of the server's own parent must not reach a command.
-fn mark_inherited_close_on_exec() {
+pub(crate) fn mark_inherited_close_on_exec() {
     let numbers = fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
     let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     numbers.filter(|number| *number > 2).for_each(raw::close_on_exec);

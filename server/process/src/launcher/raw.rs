@@ -18,7 +18,7 @@ pub(super) fn unshare(namespaces: UnshareFlags) -> Result<()> {
 
 /// Forks; `None` in the child. Executing the program again would load and relocate it again, which
 /// takes as long as the rest of a start.
-pub(super) fn fork() -> Result<Option<Pid>> {
+pub(crate) fn fork() -> Result<Option<Pid>> {
     // SAFETY: there is one thread, so nothing is copied that another thread was changing.
     let forked = unsafe { libc::fork() };
     match forked {
@@ -32,7 +32,7 @@ fn last_error() -> Errno {
 }
 
 /// Exits a forked process without running the parent's exit handlers.
-pub(super) fn exit(code: i32) -> ! {
+pub(crate) fn exit(code: i32) -> ! {
     // SAFETY: it has no preconditions.
     unsafe { libc::_exit(code) }
 }

@@ -1,8 +1,10 @@
-//! Runs programs that outlive the call that started them, but not their [`Supervisor`].
+//! Runs programs that outlive the call that started them, but not their [`Supervisor`], unless they are
+//! [kept](Keep).
 //!
 //! Each has a thread that collects its output into a ring of fixed size. Readers follow it by
 //! offsets and never delay the program; a slow one learns how many bytes it missed.
 
+mod kept;
 mod observers;
 mod pump;
 mod ready;
@@ -10,6 +12,7 @@ mod ring;
 mod supervised;
 mod watch;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -17,6 +20,7 @@ use parking_lot::Mutex;
 use thiserror::Error;
 
 use crate::{Command, Input, Launcher, ProcessError};
+pub use kept::{KEEPER_ARGUMENT, Keep, KeptRecord, MAX_KEPT, keeper_main, kept_records};
 pub use observers::Observation;
 pub use ready::{LocalUrl, WaitOutcome, WaitRequest};
 pub use ring::{OUTPUT_CAPACITY, OutputPiece};
@@ -40,6 +44,8 @@ pub struct StartRequest {
     pub name: Option<String>,
     /// The command, with [`Input::Session`] or [`Input::Terminal`]. It gets a sandbox proxy.
     pub command: Command,
+    /// Whether it outlives the supervisor.
+    pub keep: Option<Keep>,
 }
 
 /// Why a process was not started.
@@ -62,6 +68,9 @@ pub enum SupervisorError {
     /// Too many processes run.
     #[error("{MAX_PROCESSES} processes are running, which is the limit")]
     TooMany,
+    /// Too many processes are kept.
+    #[error("{MAX_KEPT} processes are kept, which is the limit")]
+    TooManyKept,
     /// The supervisor has been stopped.
     #[error("the server is shutting down")]
     Stopped,
@@ -96,7 +105,7 @@ impl Supervisor {
         launcher: &Launcher,
         request: StartRequest,
     ) -> Result<Arc<SupervisedProcess>, SupervisorError> {
-        let StartRequest { name, mut command } = request;
+        let StartRequest { name, mut command, keep } = request;
         if let Some(name) = &name {
             check_name(name)?;
         }
@@ -105,25 +114,56 @@ impl Supervisor {
             return Err(ProcessError::Invalid { reason }.into());
         }
         command.has_sandbox_proxy = true;
+        if let Some(keep) = &keep {
+            self.adopt(&keep.folder);
+            if self.running_kept() >= MAX_KEPT {
+                return Err(SupervisorError::TooManyKept);
+            }
+        }
         let number = self.reserve(name.as_ref())?;
         // Without the lock: it takes some milliseconds, and other calls read output meanwhile.
-        let started = launcher.start(command).and_then(|child| {
-            let number = number.to_string();
-            SupervisedProcess::start(format!("p{number}"), name.clone(), SystemTime::now(), child)
-        });
+        let started = match keep {
+            Some(keep) => kept::start(keep, name.clone(), command),
+            None => launcher.start(command).and_then(|child| {
+                let id = format!("p{number}");
+                SupervisedProcess::start(id, name.clone(), SystemTime::now(), child)
+            }),
+        };
         let mut state = self.state.lock();
         if let Some(at) = state.starting.iter().position(|one| *one == name) {
             state.starting.remove(at);
         }
         let process = started?;
-        if state.is_stopped {
+        if state.is_stopped && !process.is_kept() {
             drop(state);
             process.kill();
             process.wait_for_end(Duration::MAX);
             return Err(SupervisorError::Stopped);
         }
+        // Another call may have found it in its folder.
+        if let Some(known) = state.processes.iter().find(|one| one.id() == process.id()) {
+            return Ok(known.clone());
+        }
         state.processes.push(process.clone());
         Ok(process)
+    }
+
+    /// Finds the kept processes in `folder` that other supervisors have started.
+    pub fn adopt(&self, folder: &Path) {
+        let known: Vec<String> =
+            self.state.lock().processes.iter().map(|one| one.id().to_owned()).collect();
+        let adopted = kept::adopt(folder, |id| known.iter().any(|known| known == id));
+        let mut state = self.state.lock();
+        for process in adopted {
+            if !state.processes.iter().any(|one| one.id() == process.id()) {
+                state.processes.push(process);
+            }
+        }
+    }
+
+    fn running_kept(&self) -> usize {
+        let processes = &self.state.lock().processes;
+        processes.iter().filter(|one| one.is_kept() && one.is_running()).count()
     }
 
     /// Reserves a place and a number.
@@ -144,9 +184,11 @@ impl Supervisor {
             return Err(SupervisorError::NameTaken { name: name.clone() });
         }
         // Forget the oldest of those that have ended.
-        let mut excess = (state.processes.len() - running.len()).saturating_sub(MAX_ENDED);
+        let is_forgotten = |one: &SupervisedProcess| !one.is_running() && !one.is_kept();
+        let ended = state.processes.iter().filter(|one| is_forgotten(one)).count();
+        let mut excess = ended.saturating_sub(MAX_ENDED);
         state.processes.retain(|one| {
-            let is_excess = excess > 0 && !one.is_running();
+            let is_excess = excess > 0 && is_forgotten(one);
             excess -= usize::from(is_excess);
             !is_excess
         });
@@ -171,12 +213,15 @@ impl Supervisor {
         by_id.or_else(by_name).cloned()
     }
 
-    /// Ends all processes, and starts no more.
+    /// Ends all processes but the kept ones, and starts no more.
     pub fn stop(&self) {
         let running: Vec<_> = {
             let mut state = self.state.lock();
             state.is_stopped = true;
-            state.processes.iter().filter(|one| one.is_running()).cloned().collect()
+            {
+                let ours = state.processes.iter().filter(|one| one.is_running() && !one.is_kept());
+                ours.cloned().collect()
+            }
         };
         for process in &running {
             process.ask_to_end();
@@ -205,7 +250,9 @@ fn check_name(name: &str) -> Result<(), SupervisorError> {
         format!("is longer than {MAX_NAME_BYTES} bytes")
     } else if name.chars().any(char::is_control) {
         "contains control characters".to_owned()
-    } else if name.strip_prefix('p').is_some_and(|rest| rest.parse::<u64>().is_ok()) {
+    } else if name.strip_prefix('p').is_some_and(|rest| rest.parse::<u64>().is_ok())
+        || name.strip_prefix('k').is_some_and(|rest| u32::from_str_radix(rest, 16).is_ok())
+    {
         "looks like an id".to_owned()
     } else {
         return Ok(());

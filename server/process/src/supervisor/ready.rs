@@ -142,17 +142,13 @@ impl SupervisedProcess {
 
     fn try_server(&self, request: &WaitRequest) -> Option<WaitOutcome> {
         if let Some(port) = request.port
-            && self.connect(port).is_some()
+            && self.connect(port).is_ok()
         {
             return Some(WaitOutcome::Port(port));
         }
         let url = request.url.as_ref()?;
-        let status = url.status(self.connect(url.port)?)?;
+        let status = url.status(self.connect(url.port).ok()?)?;
         (status < 500).then_some(WaitOutcome::Url(status))
-    }
-
-    fn connect(&self, port: u16) -> Option<TcpStream> {
-        self.sandbox_proxy()?.connect(port).ok()
     }
 }
 

@@ -47,6 +47,14 @@ impl OutputRing {
         }
     }
 
+    /// Goes on at a later offset: what is before the gap is dropped.
+    pub(super) fn skip_to(&mut self, offset: u64) {
+        if offset > self.end {
+            self.blocks.clear();
+            (self.start, self.end) = (offset, offset);
+        }
+    }
+
     /// A block to fill: the oldest one, if enough is kept.
     fn free_block(&mut self) -> Vec<u8> {
         if self.blocks.len() <= OUTPUT_CAPACITY / BLOCK_SIZE {
@@ -118,6 +126,22 @@ mod tests {
             }
             assert_eq!(ring.read(total + 5, 10).bytes, b"");
         }
+    }
+
+    #[test]
+    fn after_a_gap_only_the_rest_is_kept() {
+        let mut ring = OutputRing::default();
+        ring.push(b"before");
+        ring.skip_to(6);
+        ring.push(b"more");
+        assert_eq!(ring.read(0, 100).bytes, b"beforemore");
+        ring.skip_to(100);
+        ring.push(b"after");
+        let piece = ring.read(3, 100);
+        assert_eq!((piece.bytes.as_slice(), piece.start, piece.dropped), (&b"after"[..], 100, 97));
+        // The past does not come back.
+        ring.skip_to(1);
+        assert_eq!(ring.end(), 105);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
-use std::net::Shutdown;
+use std::net::{Shutdown, TcpStream};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -11,8 +11,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use parking_lot::{Condvar, Mutex};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::kept::KeeperLink;
 use super::observers::{Observation, Observers};
 use super::pump;
 use super::ring::{OutputPiece, OutputRing};
@@ -25,7 +27,7 @@ use crate::{Child, Confinement, ProcessError, SandboxProxy, TerminalSize};
 const END_OF_INPUT: &[u8] = &[4];
 
 /// Whether a process runs, or how it ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProcessStatus {
     /// It runs.
     Running,
@@ -74,12 +76,27 @@ pub struct SupervisedProcess {
     started: SystemTime,
     begun: Instant,
     confinement: Confinement,
-    proxy: Option<SandboxProxy>,
-    /// The writing end of its input, or its terminal.
-    input: Mutex<Option<File>>,
     is_terminal: bool,
-    killer: UnixStream,
+    control: Control,
     pub(super) shared: Arc<Shared>,
+}
+
+/// How a process is reached.
+#[derive(Debug)]
+enum Control {
+    /// It is a child of this process.
+    Own {
+        proxy: Option<SandboxProxy>,
+        /// The writing end of its input, or its terminal.
+        input: Mutex<Option<File>>,
+        killer: UnixStream,
+    },
+    /// Its keeper runs it.
+    Kept {
+        link: KeeperLink,
+        /// What was stored with it.
+        note: String,
+    },
 }
 
 /// What the thread that collects the output shares with the others.
@@ -107,7 +124,14 @@ impl std::fmt::Debug for State {
 
 impl Shared {
     pub(super) fn push(&self, bytes: &[u8]) {
+        let end = self.state.lock().ring.end();
+        self.push_at(end, bytes);
+    }
+
+    /// Adds output that starts at `offset`; there may be a gap before it.
+    pub(super) fn push_at(&self, offset: u64, bytes: &[u8]) {
         let mut state = self.state.lock();
+        state.ring.skip_to(offset);
         state.ring.push(bytes);
         state.watches.iter_mut().for_each(|(_, watch)| watch.feed(bytes));
         drop(state);
@@ -171,14 +195,34 @@ impl SupervisedProcess {
             started,
             begun: Instant::now(),
             confinement: child.confinement().clone(),
-            proxy: child.sandbox_proxy(),
-            input: Mutex::new(input),
             is_terminal,
-            killer,
+            control: Control::Own {
+                proxy: child.sandbox_proxy(),
+                input: Mutex::new(input),
+                killer,
+            },
             shared: shared.clone(),
         };
         pump::spawn(child, output, shared)?;
         Ok(Arc::new(process))
+    }
+
+    /// A process that has a keeper; `known` is when it was started, its process id, and whether it has a
+    /// terminal.
+    pub(super) fn kept(
+        id: String,
+        name: Option<String>,
+        note: String,
+        known: (SystemTime, Option<u32>, bool),
+        confinement: Confinement,
+        link: KeeperLink,
+        shared: Arc<Shared>,
+    ) -> Arc<Self> {
+        let (started, pid, is_terminal) = known;
+        let age = started.elapsed().unwrap_or_default();
+        let begun = Instant::now().checked_sub(age).unwrap_or_else(Instant::now);
+        let control = Control::Kept { link, note };
+        Arc::new(Self { id, name, pid, started, begun, confinement, is_terminal, control, shared })
     }
 
     /// Its id, unique in its supervisor: `p1`.
@@ -227,10 +271,38 @@ impl SupervisedProcess {
         &self.confinement
     }
 
-    /// The proxy into its sandbox.
+    /// Whether it outlives its supervisor.
     #[must_use]
-    pub fn sandbox_proxy(&self) -> Option<&SandboxProxy> {
-        self.proxy.as_ref()
+    pub fn is_kept(&self) -> bool {
+        matches!(self.control, Control::Kept { .. })
+    }
+
+    /// What was stored with it, if it is kept.
+    #[must_use]
+    pub fn note(&self) -> Option<&str> {
+        match &self.control {
+            Control::Own { .. } => None,
+            Control::Kept { note, .. } => Some(note),
+        }
+    }
+
+    /// Connects to a port of its loopback.
+    ///
+    /// # Errors
+    /// When nothing listens there, or it has ended.
+    pub fn connect(&self, port: u16) -> std::io::Result<TcpStream> {
+        match &self.control {
+            Control::Own { proxy, .. } => {
+                let proxy = proxy.as_ref();
+                proxy.ok_or_else(|| std::io::Error::other("it has no proxy"))?.connect(port)
+            }
+            Control::Kept { link, .. } => link.connect(port),
+        }
+    }
+
+    /// How and when it ended, if it did.
+    pub(super) fn ended(&self) -> Option<(ProcessStatus, SystemTime)> {
+        self.shared.state.lock().ended
     }
 
     /// Whether it runs, or how it ended.
@@ -311,8 +383,12 @@ impl SupervisedProcess {
     /// # Errors
     /// When it does not read all of it.
     pub fn write(&self, bytes: &[u8], longest: Duration) -> Result<(), InputError> {
+        let input = match &self.control {
+            Control::Own { input, .. } => input,
+            Control::Kept { link, .. } => return link.write(bytes, longest),
+        };
         let deadline = Instant::now() + longest;
-        let mut input = self.input.lock();
+        let mut input = input.lock();
         let file = input.as_mut().ok_or(InputError::Closed)?;
         let mut written = 0;
         while written < bytes.len() {
@@ -342,7 +418,10 @@ impl SupervisedProcess {
         if self.is_terminal {
             return self.write(END_OF_INPUT, longest);
         }
-        self.input.lock().take().map(drop).ok_or(InputError::Closed)
+        match &self.control {
+            Control::Own { input, .. } => input.lock().take().map(drop).ok_or(InputError::Closed),
+            Control::Kept { link, .. } => link.end_input(longest),
+        }
     }
 
     /// Changes the size of its terminal.
@@ -350,7 +429,11 @@ impl SupervisedProcess {
     /// # Errors
     /// When it has none.
     pub fn resize(&self, size: TerminalSize) -> Result<(), InputError> {
-        let input = self.input.lock();
+        let input = match &self.control {
+            Control::Own { input, .. } => input,
+            Control::Kept { link, .. } => return link.resize(size),
+        };
+        let input = input.lock();
         let terminal = input.as_ref().filter(|_| self.is_terminal).ok_or(InputError::NoTerminal)?;
         set_terminal_size(terminal, size).map_err(|e| InputError::Failed(e.to_string()))
     }
@@ -360,8 +443,14 @@ impl SupervisedProcess {
     /// # Errors
     /// When it has ended.
     pub fn signal(&self, signal: i32) -> std::io::Result<()> {
-        let proxy = self.proxy.as_ref().filter(|_| self.is_running());
-        proxy.ok_or_else(|| std::io::Error::other("it has ended"))?.signal(signal)
+        let has_ended = || std::io::Error::other("it has ended");
+        if !self.is_running() {
+            return Err(has_ended());
+        }
+        match &self.control {
+            Control::Own { proxy, .. } => proxy.as_ref().ok_or_else(has_ended)?.signal(signal),
+            Control::Kept { link, .. } => link.signal(signal),
+        }
     }
 
     /// Asks it to end: SIGTERM, and SIGHUP for what runs in a terminal, as shells ignore the other.
@@ -388,9 +477,14 @@ impl SupervisedProcess {
 
     /// Starts to kill it and all that it started.
     pub fn kill(&self) {
-        self.shared.is_kill_requested.store(true, Ordering::Relaxed);
-        // It may have ended.
-        let _ = self.killer.shutdown(Shutdown::Write);
+        match &self.control {
+            Control::Own { killer, .. } => {
+                self.shared.is_kill_requested.store(true, Ordering::Relaxed);
+                // It may have ended.
+                let _ = killer.shutdown(Shutdown::Write);
+            }
+            Control::Kept { link, .. } => link.kill(),
+        }
     }
 }
 

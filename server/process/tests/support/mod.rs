@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use process::{
     Command, Filesystem, Folder, Input, Isolation, Limits, Network, Program, Protected,
-    clean_environment, launcher_main,
+    clean_environment, keeper_main, launcher_main,
 };
 use rustix::fs::{Mode, OFlags, open};
 
@@ -25,7 +25,8 @@ macro_rules! tests {
 
 /// Runs the tests that the arguments select; as the launcher, if they say so.
 pub fn main(tests: &[(&str, fn())]) -> ExitCode {
-    if let Some(code) = launcher_main(std::env::args_os().skip(1)) {
+    let arguments = || std::env::args_os().skip(1);
+    if let Some(code) = launcher_main(arguments()).or_else(|| keeper_main(arguments())) {
         return code;
     }
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();

@@ -1,6 +1,7 @@
 //! Tools for programs that run longer than a call, one file a tool; and for the machine's processes.
 
 mod display;
+mod kept;
 mod keys;
 mod kill_process;
 mod list_processes;
@@ -20,6 +21,7 @@ use std::any::TypeId;
 use crate::Entry;
 use crate::session::{FamilyState, FamilyStates};
 pub use display::Page as OutputPage;
+pub use kept::{KEPT_FOLDER, Note as KeptNote};
 use session_processes::Processes;
 pub use session_processes::supervisor;
 pub use status::Status as ProcessState;

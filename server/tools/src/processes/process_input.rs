@@ -106,7 +106,7 @@ impl Tool for ProcessInput {
             return Ok(Vec::new());
         }
         // Typing into a shell or an interpreter runs code.
-        let command = processes(context).command(&process).map(|(command, _)| command.line);
+        let command = processes(context).command(&process).map(|command| command.line);
         let name = format!("input of process {}: {}", process.id(), command.unwrap_or_default());
         let target = Target::Named(name);
         Ok(vec![Effect { kind: EffectKind::Execute, target, detail: Some(input) }])

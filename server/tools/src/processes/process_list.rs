@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::session_processes::processes;
+use super::session_processes::{adopt, processes};
 use super::status::{Status, push_created, status_text};
 use crate::command::guarded::Created;
 use crate::results::{Lines, list_at, number_at, str_at};
@@ -59,6 +59,9 @@ struct Listed {
     /// Whether it has a terminal.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pty: bool,
+    /// Whether it runs on when the server ends.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    kept: bool,
 }
 
 impl Tool for ProcessList {
@@ -66,7 +69,7 @@ impl Tool for ProcessList {
     type Output = Output;
     const NAME: &'static str = "process_list";
     const DESCRIPTION: &'static str = "The processes that `process_start` started: those that run, \
-        and the last that ended. `list_processes` lists all of the machine.";
+        the last that ended, and kept ones of earlier servers. `list_processes` lists all of the machine.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
     const IDEMPOTENT: bool = true;
     const VERBOSE_FIELDS: &'static [&'static str] = &["processes[].argv", "processes[].started_at"];
@@ -77,8 +80,9 @@ impl Tool for ProcessList {
         for process in list_at(result, "processes") {
             let name = process["name"].as_str().map(|name| format!(" {name}")).unwrap_or_default();
             let seconds = number_at(process, "duration_ms") / 1_000;
+            let kept = if process["kept"] == true { ", kept" } else { "" };
             lines.push(format_args!(
-                "{}{name}: {} ({seconds} s): {}",
+                "{}{name}: {}{kept} ({seconds} s): {}",
                 str_at(process, "id"),
                 status_text(process),
                 str_at(process, "command")
@@ -94,24 +98,24 @@ impl Tool for ProcessList {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let family = processes(context);
+        adopt(context, Self::NAME);
         let created_guarded = family.settle(context);
         let listed = family.supervisor.processes().into_iter().map(|process| {
             let status = Status::of(&process);
-            let command = family.command(&process);
-            let (command, argv) = command.unzip();
-            let line = command.as_ref().map(|command| command.line.as_str()).unwrap_or_default();
+            let command = family.command(&process).unwrap_or_default();
             Listed {
                 id: process.id().to_owned(),
                 name: process.name().map(str::to_owned),
                 pid: process.pid().filter(|_| status.is_running()),
                 status,
-                command: line.chars().take(MAX_COMMAND_CHARS).collect(),
-                argv: argv.unwrap_or_default(),
-                cwd: command.map(|command| command.cwd.display_path()).unwrap_or_default(),
+                command: command.line.chars().take(MAX_COMMAND_CHARS).collect(),
+                argv: command.argv,
+                cwd: command.cwd,
                 started_at: Timestamp::try_from(process.started()).unwrap_or_default().to_string(),
                 duration_ms: u64::try_from(process.duration().as_millis()).unwrap_or(u64::MAX),
                 output_bytes: process.output_range().1,
                 pty: process.is_terminal(),
+                kept: process.is_kept(),
             }
         });
         let listed = listed.filter(|one| !params.running_only || one.status.is_running());

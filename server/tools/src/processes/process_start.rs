@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use process::{
-    AppliedLimit, Input, Launcher, LimitMechanism, LimitedResource, Limits, StartRequest,
+    AppliedLimit, Input, Keep, Launcher, LimitMechanism, LimitedResource, Limits, StartRequest,
     SupervisedProcess, SupervisorError, TerminalSize,
 };
 use schemars::JsonSchema;
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::display::{Page, push_page};
+use super::kept::{Note, kept_folder};
 use super::readiness::{self, Ready, Waited};
 use super::session_processes::processes;
 use super::status::{Status, push_created, status_text};
@@ -21,7 +22,7 @@ use crate::command::guarded::{Before, Created};
 use crate::command::request::CommandRequest;
 use crate::command::sandbox::{self, Sandbox};
 use crate::results::Lines;
-use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
 
 pub(crate) struct ProcessStart;
 
@@ -66,6 +67,9 @@ pub(crate) struct Params {
     /// Allow network access, and connections from outside; its own loopback always works.
     #[serde(default)]
     network: bool,
+    /// Keep it running when this server ends; later servers find it again. Needs approval.
+    #[serde(default)]
+    keep: bool,
     /// False: run without the sandbox, with all of the user's rights. Needs approval.
     #[serde(default = "yes")]
     sandbox: bool,
@@ -150,8 +154,8 @@ impl Tool for ProcessStart {
     const NAME: &'static str = "process_start";
     const DESCRIPTION: &'static str = "Start a program that runs on after the call: a dev server, \
         a watcher, an interpreter (`pty`). It runs in the sandbox of `run_command`; `ready` waits \
-        for a line of output, a port or a URL. It ends with this server at the latest. Needs \
-        approval.";
+        for a line of output, a port or a URL. It ends with this server, unless `keep` is true. \
+        Needs approval.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
@@ -171,7 +175,17 @@ impl Tool for ProcessStart {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         params.check()?;
-        params.request().effects(context)
+        let mut effects = params.request().effects(context)?;
+        if params.keep {
+            let line: String = params.request().display_line().chars().take(200).collect();
+            let name = format!("keep `{line}` running when this server ends");
+            effects.push(Effect {
+                kind: EffectKind::Admin,
+                target: Target::Named(name),
+                detail: None,
+            });
+        }
+        Ok(effects)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
@@ -193,7 +207,18 @@ impl Tool for ProcessStart {
         let (command, policy_command) =
             params.request().prepare(context, before.as_ref(), input, limits)?;
         context.check_interrupt(Self::NAME)?;
-        let request = StartRequest { name: params.name.clone(), command };
+        let keep = if params.keep {
+            let note = Note {
+                line: policy_command.line.clone(),
+                argv: params.argv(),
+                cwd: policy_command.cwd.display_path(),
+                workspace: context.snapshot.roots().first().map(|root| root.path().to_owned()),
+            };
+            Some(Keep { folder: kept_folder(context, Self::NAME)?, note: note.json() })
+        } else {
+            None
+        };
+        let request = StartRequest { name: params.name.clone(), command, keep };
         let process =
             family.supervisor.start(&Launcher::current(), request).map_err(not_started)?;
         family.record_start(process.id(), params.argv(), policy_command, before);
@@ -307,8 +332,10 @@ fn not_started(error: SupervisorError) -> ToolError {
         SupervisorError::NameTaken { .. } => {
             ToolError::new(Code::Exists, message).hint("stop it, or choose another name")
         }
-        SupervisorError::TooMany => ToolError::new(Code::TooLarge, message)
-            .hint("`process_stop` ends one that is not needed"),
+        SupervisorError::TooMany | SupervisorError::TooManyKept => {
+            ToolError::new(Code::TooLarge, message)
+                .hint("`process_stop` ends one that is not needed")
+        }
         SupervisorError::Stopped => ToolError::new(Code::Unavailable, message),
         SupervisorError::Process(error) => sandbox::refused(ProcessStart::NAME, &error),
     }

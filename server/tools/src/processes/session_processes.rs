@@ -5,8 +5,9 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use process::{SupervisedProcess, Supervisor};
 
+use super::kept::{Note, kept_folder};
 use crate::command::guarded::{Before, Created};
-use crate::{Code, Command, Context, Session, ToolError};
+use crate::{Code, Command, Context, ToolError};
 
 /// The processes of a session.
 #[derive(Default)]
@@ -41,11 +42,17 @@ impl Processes {
         started.push(Started { id: id.to_owned(), command, argv, before });
     }
 
-    /// The command of a process, and its program with arguments.
-    pub(super) fn command(&self, process: &SupervisedProcess) -> Option<(Command, Vec<String>)> {
+    /// The command of a process.
+    pub(super) fn command(&self, process: &SupervisedProcess) -> Option<Note> {
         let started = self.started.lock();
         let found = started.iter().find(|one| one.id == process.id());
-        found.map(|one| (one.command.clone(), one.argv.clone()))
+        let ours = found.map(|one| Note {
+            line: one.command.line.clone(),
+            argv: one.argv.clone(),
+            cwd: one.command.cwd.display_path(),
+            workspace: None,
+        });
+        ours.or_else(|| Note::of(process))
     }
 
     /// Judges what processes created in guarded places: all of those that have ended, and what has
@@ -83,10 +90,19 @@ impl Processes {
     }
 }
 
-/// The supervisor of the session's processes.
+/// The supervisor of the session's processes, and of those that are kept.
 #[must_use]
-pub fn supervisor(session: &Session) -> Arc<Supervisor> {
-    session.family::<Processes>().supervisor.clone()
+pub fn supervisor(context: &Context<'_>) -> Arc<Supervisor> {
+    adopt(context, "supervisor");
+    processes(context).supervisor.clone()
+}
+
+/// Finds the kept processes that other servers have started.
+pub(super) fn adopt(context: &Context<'_>, tool: &str) {
+    // Without a state folder, none can be kept.
+    if let Ok(folder) = kept_folder(context, tool) {
+        processes(context).supervisor.adopt(&folder);
+    }
 }
 
 /// The session's processes.
@@ -100,7 +116,12 @@ pub(super) fn find(
     tool: &str,
     id: &str,
 ) -> Result<Arc<SupervisedProcess>, ToolError> {
-    processes(context).supervisor.find(id).ok_or_else(|| {
+    let known = || processes(context).supervisor.find(id);
+    let found = known().or_else(|| {
+        adopt(context, tool);
+        known()
+    });
+    found.ok_or_else(|| {
         let message = format!("{tool}: there is no process `{id:.100}`");
         ToolError::new(Code::NoMatch, message).hint("`process_list` lists them")
     })
