@@ -94,9 +94,9 @@ pub use platform::lower_thread_priority;
 pub use proposal::{Proposal, ProposedFile, ProposedHunk, Verdict};
 pub use queries::{
     ActionEdits, ActionFailure, ActionRequest, ActionTimeLimit, ChangedFile, CompletionResult,
-    DocumentLink, FileSymbols, HierarchyMember, HierarchyQuery, HintWithTarget, Location, Offered,
-    PathCompletion, QueryError, RankedFile, Rename, RenameFailure, RenamedFile, SymbolMatch,
-    SymbolSearch, UnsureUse, Uses, action_kinds,
+    DocumentLink, FileSymbols, FileVersion, HierarchyMember, HierarchyQuery, HintWithTarget,
+    IndexedFile, Location, Offered, PathCompletion, QueryError, RankedFile, Rename, RenameFailure,
+    RenamedFile, SymbolMatch, SymbolSearch, UnsureUse, Uses, action_kinds, definitions_in_text,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use server_socket::{
@@ -108,7 +108,7 @@ pub use snapshot::{FileBytes, FileText, Snapshot, Source};
 pub use sqlite::{check_sqlite_files, enable_sqlite_wal};
 pub use stamps::WorkspaceStamps;
 pub use state_folders::{
-    all_secrets, is_in_worktrees_folder, private_cache_folder, private_state_folder,
+    all_secrets, is_in_worktrees_folder, packages_path, private_cache_folder, private_state_folder,
     secrets_folder, state_folder, state_folders, worktrees_folder,
 };
 pub use touched_files::TouchedFiles;

@@ -77,6 +77,14 @@ pub(crate) fn cache_folder(cache: &Path, roots: &[Arc<Root>]) -> io::Result<Path
     Ok(folder)
 }
 
+/// The folder below `$XDG_CACHE_HOME/tandem` for the packages that a workspace's programs fetch, whether it
+/// exists or not; `None` without a home. Sandboxed programs write in it, so it is not one of our own.
+#[must_use]
+pub fn packages_path(roots: &[Arc<Root>]) -> Option<PathBuf> {
+    let root = roots.first()?;
+    Some(cache_dir()?.with_file_name("tandem-packages").join(folder_name(root.path())))
+}
+
 /// `$XDG_CACHE_HOME/tandem`, by default `~/.cache/tandem`; `None` without a home.
 pub(crate) fn cache_dir() -> Option<PathBuf> {
     tandem_folder("XDG_CACHE_HOME", ".cache")
