@@ -80,7 +80,7 @@ pub use executor::{
 };
 pub use family::{Family, INSTALL, add_families, optional_tools};
 pub use files::{StoredFile, page_end, storage_path, store_bytes};
-pub use git::of_git;
+pub use git::{FileSince, files_since, of_git};
 pub use jq::{Filter, FilterMistake};
 pub use meaning::{Described, ranked};
 pub use planned_call::{PlannedCall, approve_together};

@@ -1,6 +1,7 @@
 //! Runs a program for a tool of another crate: in the sandbox of `run_command`, after approval.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use process::{CommandOutcome, Input, Launcher, Limits, OutputStream};
@@ -23,6 +24,9 @@ pub struct ProgramRun<'p> {
     pub env: &'p BTreeMap<String, String>,
     /// Whether it may use the network.
     pub network: bool,
+    /// Folders outside the workspace that it may write; `env` should name them, so that the person who
+    /// approves the command sees them.
+    pub writable: &'p [PathBuf],
     /// Whether its standard output and its standard error are one stream, which keeps their order.
     pub joins_streams: bool,
 }
@@ -102,6 +106,7 @@ impl ProgramRun<'_> {
             input: None,
             network: self.network,
             sandbox: true,
+            writable: self.writable,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
+use std::path::PathBuf;
 
 use process::{Filesystem, Folder, Input, Isolation, Limits, Network, Program, clean_environment};
 use workspace::{FileError, FilePath};
@@ -26,6 +27,8 @@ pub(crate) struct CommandRequest<'p> {
     pub(crate) input: Option<&'p str>,
     pub(crate) network: bool,
     pub(crate) sandbox: bool,
+    /// Folders outside the workspace that it may write in the sandbox.
+    pub(crate) writable: &'p [PathBuf],
 }
 
 impl CommandRequest<'_> {
@@ -107,7 +110,7 @@ impl CommandRequest<'_> {
             input,
             isolation: Isolation {
                 filesystem: match before {
-                    Some(before) => sandbox::filesystem(context, self.tool, before)?,
+                    Some(before) => sandbox::filesystem(context, self.tool, before, self.writable)?,
                     None => Filesystem::Open,
                 },
                 network: if self.network { Network::Open } else { Network::None },

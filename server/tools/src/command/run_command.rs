@@ -156,6 +156,7 @@ impl Params {
             input: self.stdin.as_deref(),
             network: self.network,
             sandbox: self.sandbox,
+            writable: &[],
         }
     }
 }

@@ -70,7 +70,7 @@ fn display_paths(paths: &[String], snapshot: &Snapshot) -> Vec<String> {
     paths.iter().take(MAX_PATHS).map(shown).collect()
 }
 
-/// The file access of a sandboxed program: it can write to the roots, except for the guarded places
+/// The file access of a sandboxed program: it can write to the roots and to the folders `more`, except for the guarded places
 /// found `before` and Tandem's own files. Files that rules deny are hidden.
 ///
 /// # Errors
@@ -79,11 +79,20 @@ pub(crate) fn filesystem(
     context: &Context<'_>,
     tool: &str,
     before: &Before,
+    more: &[PathBuf],
 ) -> Result<Filesystem, ToolError> {
     let snapshot = &context.snapshot;
     let mut writable = Vec::new();
     for root in snapshot.roots() {
         writable.push(Folder { handle: root.open_folder()?, path: root.path().to_owned() });
+    }
+    for path in more {
+        let failed = |error: std::io::Error| {
+            ToolError::new(Code::Io, format!("{tool}: {}: {error}", path.display()))
+        };
+        let path = path.canonicalize().map_err(failed)?;
+        let handle = std::fs::File::open(&path).map_err(failed)?.into();
+        writable.push(Folder { handle, path });
     }
     let protected = Protected {
         paths: before.protected()?,

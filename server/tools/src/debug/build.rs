@@ -57,7 +57,7 @@ pub(super) fn build(
         input: Input::Null,
         isolation: Isolation {
             filesystem: match &before {
-                Some(before) => sandbox::filesystem(context, tool, before)?,
+                Some(before) => sandbox::filesystem(context, tool, before, &[])?,
                 None => Filesystem::Open,
             },
             network: if start.network { Network::Open } else { Network::None },

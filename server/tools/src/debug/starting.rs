@@ -239,7 +239,7 @@ impl StartRequest {
             input: Input::Null,
             isolation: Isolation {
                 filesystem: match before {
-                    Some(before) => sandbox::filesystem(context, tool, before)?,
+                    Some(before) => sandbox::filesystem(context, tool, before, &[])?,
                     None => Filesystem::Open,
                 },
                 network: if self.network || self.is_attach() {

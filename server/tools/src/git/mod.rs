@@ -4,6 +4,7 @@
 //! on a thread with a Landlock ruleset for that repository. The `git` program runs only in a
 //! workspace that the person trusts ([`program`]), because it runs what a repository names.
 
+mod changed_files;
 mod commit_output;
 mod cursor;
 mod dates;
@@ -35,6 +36,7 @@ mod restore;
 mod worktrees;
 
 use crate::Entry;
+pub use changed_files::{FileSince, files_since};
 pub use failure::of_git;
 
 /// The family's tools, in listing order.

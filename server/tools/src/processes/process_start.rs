@@ -245,6 +245,7 @@ impl Params {
             input: None,
             network: self.network,
             sandbox: self.sandbox,
+            writable: &[],
         }
     }
 
