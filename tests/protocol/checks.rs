@@ -406,3 +406,84 @@ fn nothing_runs_without_approval() {
     assert_eq!(outcome(&output).unwrap_err()["code"], "E_DENIED");
     assert!(!root.join("program").exists());
 }
+
+fn git(home: &Home, words: &[&str]) {
+    let output = Command::new("git")
+        .args(["-c", "user.name=a", "-c", "user.email=a@b", "-C"])
+        .arg(home.root())
+        .args(words)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn affected_tests_are_those_that_can_see_the_change() {
+    let home = project("cargo");
+    let library = "pub mod a;\npub fn two() -> i32 {\n    2\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    \
+                   fn is_two() {\n        assert_eq!(super::two(), 2);\n    }\n}\n";
+    let module = "pub fn one() -> i32 {\n    1\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn is_one() {\n        \
+                  assert_eq!(super::one(), 1);\n    }\n}\n";
+    std::fs::write(home.root().join("pass/src/lib.rs"), library).unwrap();
+    std::fs::write(home.root().join("pass/src/a.rs"), module).unwrap();
+    let call = json!({ "path": "pass", "affected": true });
+    let error = call_with(&home, &[], "test", call.clone()).unwrap_err();
+    assert_eq!(error["code"], "E_UNSUPPORTED", "{error}");
+    git(&home, &["init", "--quiet"]);
+    std::fs::write(home.root().join(".gitignore"), "target\nCargo.lock\n").unwrap();
+    git(&home, &["add", "--all"]);
+    git(&home, &["commit", "--quiet", "-m", "first"]);
+    let none = must(&home, "test", call.clone());
+    assert_eq!((&none["affected"]["selected"], &none["affected"]["of"]), (&json!(0), &json!(2)));
+    assert!(none["run"].is_null() && none["success"] == true, "{none}");
+
+    std::fs::write(home.root().join("pass/src/a.rs"), module.replace("    1\n}", "    3\n}"))
+        .unwrap();
+    let plan = must(&home, "test", json!({ "path": "pass", "affected": true, "dry_run": true }));
+    assert_eq!(plan["affected"]["tests"], json!(["tests::is_one"]), "{plan}");
+    let changed = &plan["affected"]["changed"][0];
+    assert!(changed.as_str().unwrap().starts_with("pass/src/a.rs one"), "{plan}");
+    let result = must(&home, "test", call.clone());
+    assert_eq!((counts(&result), &result["affected"]["selected"]), ((0, 1, 0), &json!(1)));
+
+    git(&home, &["commit", "--quiet", "--all", "-m", "second"]);
+    let since = must(
+        &home,
+        "test",
+        json!({ "path": "pass", "affected": true, "since": "HEAD~1", "dry_run": true }),
+    );
+    assert_eq!(since["affected"]["selected"], 1, "{since}");
+    std::fs::write(home.root().join("pass/Cargo.toml"), "[package]\nname = \"pass\"\n").unwrap();
+    let all = must(&home, "test", json!({ "path": "pass", "affected": true, "dry_run": true }));
+    assert_eq!(all["affected"]["all_because"], "pass/Cargo.toml changed", "{all}");
+}
+
+#[test]
+fn the_test_at_a_line_runs_alone() {
+    let home = project("cargo");
+    let result = must(&home, "test", json!({ "path": "fail/src/lib.rs", "line": 22 }));
+    assert_eq!(counts(&result), (0, 1, 0));
+    failure(&result, "tests::doubles_two");
+    let error = call(&home, "test", json!({ "path": "fail/src/lib.rs", "line": 900 })).unwrap_err();
+    assert_eq!(error["code"], "E_INVALID_PARAMS", "{error}");
+}
+
+#[test]
+fn what_a_run_fetches_is_kept_for_later_ones() {
+    let home = Home::new();
+    let kinds = home.outside().join("config/tandem/checks");
+    std::fs::create_dir_all(&kinds).unwrap();
+    let kind = "files = ['own.txt']\n[packages]\nenv = { PACKAGES = '{}' }\noffline = { OFFLINE = 'yes' }\n\
+                [[lint]]\nname = 'own lint'\ncommand = ['sh', 'own.txt']\n\
+                patterns = ['^(?P<file>[^:]+):(?P<line>\\d+): (?P<message>.+)$']\ninstall = 'none'\n";
+    std::fs::write(kinds.join("own.toml"), kind).unwrap();
+    let script = "if [ -z \"$OFFLINE\" ]; then echo got > \"$PACKAGES/package\"; fi\n\
+                  echo \"own.txt:1: $(cat \"$PACKAGES/package\" 2>&1)\"\ntouch \"$HOME/outside\" && echo own.txt:2: escaped\n";
+    std::fs::write(home.root().join("own.txt"), script).unwrap();
+    let message = |params: Value| must(&home, "lint", params)["diagnostics"].clone();
+    assert!(message(json!({}))[0]["message"].as_str().unwrap().contains("No such file"));
+    assert_eq!(message(json!({ "network": true }))[0]["message"], "got");
+    let later = message(json!({}));
+    assert_eq!(later[0]["message"], "got");
+    assert_eq!(later.as_array().unwrap().len(), 1, "{later}");
+}

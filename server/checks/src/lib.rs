@@ -6,11 +6,13 @@
 //! print into [`findings`]. [`history`] keeps the runs. This crate does not know LSP or MCP, and starts
 //! no program by itself.
 
+mod affected;
 mod checks;
 mod choice;
 mod findings;
 mod history;
 mod kinds;
+mod packages;
 mod paths;
 mod project;
 mod readers;
@@ -23,6 +25,7 @@ use std::any::TypeId;
 use tools::{Entry, Family, FamilyStates};
 use workspace::Snapshot;
 
+use crate::affected::SourceCache;
 use crate::kinds::Kinds;
 
 /// The family, for the binary.
@@ -46,4 +49,5 @@ fn tools() -> Vec<Entry> {
 
 fn states(_: &Snapshot, states: &mut FamilyStates) {
     states.insert(TypeId::of::<Kinds>(), Box::new(Kinds::read()));
+    states.insert(TypeId::of::<SourceCache>(), Box::<SourceCache>::default());
 }

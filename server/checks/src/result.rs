@@ -67,8 +67,9 @@ pub(crate) struct Summary {
     project: Option<String>,
     /// The command that ran.
     command: String,
-    /// The id of the kept run, for `build_logs`.
-    pub(crate) run: String,
+    /// The id of the kept run, for `build_logs`; none if nothing ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) run: Option<String>,
     /// Duration.
     duration_ms: u64,
     /// Exit code.
@@ -105,7 +106,7 @@ impl Summary {
             runner: plan.runner.name.clone(),
             project,
             command: plan.line(),
-            run: run.to_string(),
+            run: Some(run.to_string()),
             duration_ms: u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX),
             exit_code,
             output: (!success && !explains(&outcome.found)).then(|| tail(outcome)),
@@ -113,6 +114,30 @@ impl Summary {
             incomplete: outcome.found.broken.take(),
             created_guarded: std::mem::take(&mut outcome.created_guarded),
         }
+    }
+}
+
+impl Summary {
+    /// Of a call that runs nothing.
+    pub(crate) fn not_run(plan: &Plan<'_>, project: Option<String>) -> Self {
+        Self {
+            success: true,
+            runner: plan.runner.name.clone(),
+            project,
+            command: plan.line(),
+            run: None,
+            duration_ms: 0,
+            exit_code: 0,
+            output: None,
+            unsaved: Vec::new(),
+            incomplete: None,
+            created_guarded: Vec::new(),
+        }
+    }
+
+    /// Adds why the result may be incomplete.
+    pub(crate) fn note(&mut self, note: String) {
+        self.incomplete.get_or_insert(note);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Runs the commands of a check and reads what they print.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,7 @@ use workspace::{ContentHash, FileKind, FilePath, Folder};
 use crate::choice::{Choice, near_program};
 use crate::findings::{Findings, Severity};
 use crate::kinds::{Quote, Runner, Stream, Values, expand};
+use crate::packages::Packages;
 use crate::paths::Paths;
 use crate::project::Project;
 use crate::readers::{Format, Reader, read_report, reader};
@@ -47,6 +48,9 @@ pub(crate) struct Plan<'k> {
     /// The last one is the check itself.
     commands: Vec<Vec<String>>,
     network: bool,
+    packages: Packages<'k>,
+    /// The environment of its commands.
+    env: BTreeMap<String, String>,
     /// The program of the check, as it was found.
     program: Option<String>,
 }
@@ -92,6 +96,10 @@ impl<'k> Plan<'k> {
             commands.push(words);
         }
         let program = commands.last().and_then(|words| words.first().cloned());
+        let kind = choice.kind;
+        let packages = Packages::new(context, &kind.name, kind.packages.as_ref(), network);
+        let env = packages.env.iter().chain(&runner.env);
+        let env = env.map(|(name, value)| (name.clone(), value.clone())).collect();
         Ok(Self {
             tool,
             runner,
@@ -99,6 +107,8 @@ impl<'k> Plan<'k> {
             cwd: project.folder.absolute().to_string_lossy().into_owned(),
             commands,
             network,
+            packages,
+            env,
             program,
         })
     }
@@ -152,7 +162,8 @@ impl<'k> Plan<'k> {
             tool: self.tool,
             words,
             cwd: &self.cwd,
-            env: &self.runner.env,
+            env: &self.env,
+            writable: &self.packages.writable,
             network: self.network,
             joins_streams: self.runner.stream == Stream::Both,
         }
@@ -167,6 +178,7 @@ impl<'k> Plan<'k> {
         context: &Context<'_>,
         timeout: Duration,
     ) -> Result<Outcome, ToolError> {
+        self.packages.create(self.tool)?;
         let started = Instant::now();
         let stale = self.report_hashes(context);
         let mut outcome = Outcome {

@@ -6,6 +6,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool talks")]
 
+mod affected;
 mod attack;
 mod bench;
 mod codegen;
@@ -103,6 +104,9 @@ enum Task {
     ///
     /// Checkers are brought into the cache folder of `setup`; languages without one are named.
     Mistakes(mistakes::Options),
+    /// Change real projects as a careless edit would, run all of their tests, and count how many of
+    /// those that fail `test` with `affected` selects.
+    Affected(affected::Options),
 }
 
 fn main() -> ExitCode {
@@ -124,6 +128,7 @@ fn main() -> ExitCode {
         Task::Suites(options) => suites::run(&workspace, &options),
         Task::Fresh(options) => fresh::run(&workspace, &options),
         Task::Mistakes(options) => mistakes::run(&workspace, &options),
+        Task::Affected(options) => affected::run(&workspace, &options),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -6876,8 +6876,6 @@ export interface BuildResult {
   success: boolean;
   /** What ran it. */
   runner: string;
-  /** The id of the kept run, for `build_logs`. */
-  run: string;
   /** Duration. */
   duration_ms: number;
   /** Number of errors. */
@@ -6888,6 +6886,8 @@ export interface BuildResult {
   project?: string | null;
   /** The command that ran. */
   command?: string;
+  /** The id of the kept run, for `build_logs`; none if nothing ran. */
+  run?: string | null;
   /** Exit code. */
   exit_code?: number;
   /** The end of what it printed, if nothing else says why it failed. */
@@ -6936,7 +6936,7 @@ export interface BuildResult {
   stderr?: string;
 }
 
-/** Run the project's tests and return counts, and for each failure its place, message and the command that runs just it again. The test runner is found by the project's files (cargo, pytest, vitest, jest, node:test, go, ctest, …). Needs approval. */
+/** Run the project's tests and return counts, and for each failure its place, message and the command that runs just it again. The test runner is found by the project's files (cargo, pytest, vitest, jest, node:test, go, ctest, …). After an edit, `affected` runs only the tests that can see it. Needs approval. */
 export interface TestParams {
   /** A test file, or a file or folder of the project. Without it, all tests of the workspace's project run. */
   path?: string | null;
@@ -6944,8 +6944,16 @@ export interface TestParams {
   filter?: string | null;
   /** Only the test that this symbol is: its name path as `find_symbol` returns it, in `path`. */
   symbol?: string | null;
+  /** Only the test at this line of `path`. */
+  line?: number | null;
   /** Only the tests that failed in the last run. */
   failed_only?: boolean;
+  /** Only the tests that can see what changed since the last commit. */
+  affected?: boolean;
+  /** With `affected`, what changed since this commit, or since the branch split from this one. */
+  since?: string | null;
+  /** Run nothing; with `affected`, return which tests would run. */
+  dry_run?: boolean;
   /** Run up to this many times, until a test fails. */
   repeat?: number;
   /** Which program runs them, if there is a choice: `pytest`, `unittest`. */
@@ -6963,8 +6971,6 @@ export interface TestResult {
   success: boolean;
   /** What ran it. */
   runner: string;
-  /** The id of the kept run, for `build_logs`. */
-  run: string;
   /** Duration. */
   duration_ms: number;
   /** Tests that passed. */
@@ -6977,6 +6983,8 @@ export interface TestResult {
   project?: string | null;
   /** The command that ran. */
   command?: string;
+  /** The id of the kept run, for `build_logs`; none if nothing ran. */
+  run?: string | null;
   /** Exit code. */
   exit_code?: number;
   /** The end of what it printed, if nothing else says why it failed. */
@@ -7000,6 +7008,23 @@ export interface TestResult {
   }>;
   /** How often they ran, with `repeat`. */
   runs?: number | null;
+  /** True if it passed in an earlier one of those runs. */
+  flaky?: boolean;
+  /** What `affected` selected. */
+  affected?: {
+    /** Number of tests that were selected; of JavaScript, of test files. */
+    selected: number;
+    /** Number of all tests. */
+    of: number;
+    /** What changed: files, and the functions and types in them. */
+    changed: Array<string>;
+    /** How long the selection took. */
+    selection_ms: number;
+    /** Why all run, if they do. */
+    all_because?: string | null;
+    /** The selected ones, with `dry_run`. */
+    tests?: Array<string>;
+  } | null;
   /** What failed. */
   failures?: Array<{
     /** Its full name. */
@@ -7065,8 +7090,6 @@ export interface LintResult {
   success: boolean;
   /** What ran it. */
   runner: string;
-  /** The id of the kept run, for `build_logs`. */
-  run: string;
   /** Duration. */
   duration_ms: number;
   /** Number of errors. */
@@ -7094,6 +7117,8 @@ export interface LintResult {
   project?: string | null;
   /** The command that ran. */
   command?: string;
+  /** The id of the kept run, for `build_logs`; none if nothing ran. */
+  run?: string | null;
   /** Exit code. */
   exit_code?: number;
   /** The end of what it printed, if nothing else says why it failed. */
@@ -7138,8 +7163,6 @@ export interface TypecheckResult {
   success: boolean;
   /** What ran it. */
   runner: string;
-  /** The id of the kept run, for `build_logs`. */
-  run: string;
   /** Duration. */
   duration_ms: number;
   /** Number of errors. */
@@ -7167,6 +7190,8 @@ export interface TypecheckResult {
   project?: string | null;
   /** The command that ran. */
   command?: string;
+  /** The id of the kept run, for `build_logs`; none if nothing ran. */
+  run?: string | null;
   /** Exit code. */
   exit_code?: number;
   /** The end of what it printed, if nothing else says why it failed. */
@@ -7213,8 +7238,6 @@ export interface FormatResult {
   success: boolean;
   /** What ran it. */
   runner: string;
-  /** The id of the kept run, for `build_logs`. */
-  run: string;
   /** Duration. */
   duration_ms: number;
   /** Files that were changed, as far as the formatter lists them; with `check`, those that would be. */
@@ -7223,6 +7246,8 @@ export interface FormatResult {
   project?: string | null;
   /** The command that ran. */
   command?: string;
+  /** The id of the kept run, for `build_logs`; none if nothing ran. */
+  run?: string | null;
   /** Exit code. */
   exit_code?: number;
   /** The end of what it printed, if nothing else says why it failed. */

@@ -69,6 +69,7 @@ impl Tool for Build {
         line and code. The build tool is found by the project's files (Cargo, Go, npm, CMake, make, \
         Maven, …). Needs approval.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute, EffectKind::Network];
+    const EXAMPLES: &'static [&'static str] = &["{}", "{\"release\": true}"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::ALIASES;
     const VERBOSE_FIELDS: &'static [&'static str] =
         &["command", "exit_code", "artifacts", "stdout", "stderr"];

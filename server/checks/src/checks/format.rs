@@ -54,6 +54,7 @@ impl Tool for Format {
         the files that would change. For one file that is open, prefer `format_file`, which can be \
         undone. Needs approval.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute, EffectKind::Network];
+    const EXAMPLES: &'static [&'static str] = &["{\"check\": true}"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::ALIASES;
     const VERBOSE_FIELDS: &'static [&'static str] = &["command", "exit_code"];
 

@@ -38,6 +38,7 @@ impl Tool for Lint {
     const DESCRIPTION: &'static str = "Run the project's linter (clippy, ruff, eslint, biome, go vet, shellcheck, …) and return what it \
         says with file, line, code and whether `fix` can repair it. Needs approval.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute, EffectKind::Network];
+    const EXAMPLES: &'static [&'static str] = &["{}", "{\"fix\": true}"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::ALIASES;
     const VERBOSE_FIELDS: &'static [&'static str] = &["command", "exit_code"];
 

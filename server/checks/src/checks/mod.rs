@@ -6,6 +6,7 @@ mod lint;
 mod planned;
 mod request;
 mod test;
+mod test_output;
 mod typecheck;
 
 pub(crate) use self::build::Build;

@@ -18,6 +18,12 @@ const OFFLINE: &[&str] = &[
     "EAI_AGAIN",
     "Unknown host",
     "no such host",
+    "--offline was specified",
+    "using offline mode",
+    "module lookup disabled by GOPROXY=off",
+    "in offline mode",
+    "ERR_PNPM_NO_OFFLINE",
+    "ENOTCACHED",
 ];
 /// Open files listed whose changes are not saved.
 const MAX_UNSAVED: usize = 20;
@@ -86,8 +92,8 @@ pub(super) fn run(
     };
     let run = history.add(record, &outcome.log)?;
     if !request.network && OFFLINE.iter().any(|text| outcome.log.contains(text)) {
-        let note = "it has no network: `network: true` allows it; package caches in the home folder \
-                    stay read-only, so fetch dependencies first";
+        let note = "it has no network: `network: true` allows it, and what it fetches is kept for the \
+                    workspace's later runs";
         outcome.found.broken.get_or_insert_with(|| note.to_owned());
     }
     if let Some(error) = no_result(request, &outcome, run) {

@@ -1,22 +1,29 @@
 //! `test`: runs tests.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use workspace::FileSymbol;
 
 use super::planned;
 use super::request::{Request, Target, default_timeout_ms};
-use crate::findings::Diagnostic;
+use super::test_output::{AffectedTests, Output, text};
+use crate::affected::{Affected, affected};
 use crate::history::History;
 use crate::kinds::{Check, Values};
-use crate::result::{
-    FailedTest, Summary, diagnostics, failed_tests, push_diagnostics, push_failures, push_summary,
-    seconds,
-};
-use crate::run::only;
+use crate::result::{Summary, diagnostics, failed_tests};
+use crate::run::{Plan, only};
 
 pub(crate) struct Test;
+
+/// What a call runs.
+struct Planned<'k> {
+    plan: Plan<'k>,
+    affected: Option<Affected>,
+    /// Whether it runs anything.
+    runs: bool,
+}
 
 /// Most repetitions of a call.
 const MAX_REPEAT: u32 = 1_000;
@@ -32,9 +39,21 @@ pub(crate) struct Params {
     /// Only the test that this symbol is: its name path as `find_symbol` returns it, in `path`.
     #[serde(default)]
     symbol: Option<String>,
+    /// Only the test at this line of `path`.
+    #[serde(default)]
+    line: Option<u32>,
     /// Only the tests that failed in the last run.
     #[serde(default)]
     failed_only: bool,
+    /// Only the tests that can see what changed since the last commit.
+    #[serde(default)]
+    affected: bool,
+    /// With `affected`, what changed since this commit, or since the branch split from this one.
+    #[serde(default)]
+    since: Option<String>,
+    /// Run nothing; with `affected`, return which tests would run.
+    #[serde(default)]
+    dry_run: bool,
     /// Run up to this many times, until a test fails.
     #[serde(default = "once")]
     repeat: u32,
@@ -53,41 +72,22 @@ fn once() -> u32 {
     1
 }
 
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Output {
-    #[serde(flatten)]
-    summary: Summary,
-    /// Tests that passed.
-    passed: u64,
-    /// Tests that failed.
-    failed: u64,
-    /// Tests that were skipped.
-    skipped: u64,
-    /// How often they ran, with `repeat`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    runs: Option<u32>,
-    /// What failed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    failures: Vec<FailedTest>,
-    /// Failures that were left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failures_left_out: Option<u64>,
-    /// Why it does not build.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    diagnostics: Vec<Diagnostic>,
-    /// Diagnostics that were left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<u64>,
-}
-
 impl Tool for Test {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "test";
     const DESCRIPTION: &'static str = "Run the project's tests and return counts, and for each failure \
         its place, message and the command that runs just it again. The test runner is found by the \
-        project's files (cargo, pytest, vitest, jest, node:test, go, ctest, …). Needs approval.";
+        project's files (cargo, pytest, vitest, jest, node:test, go, ctest, …). After an edit, `affected` \
+        runs only the tests that can see it. Needs approval.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute, EffectKind::Network];
+    const EXAMPLES: &'static [&'static str] = &[
+        "{}",
+        "{\"affected\": true}",
+        "{\"path\": \"tests/test_shop.py\", \"symbol\": \"TestTotal/test_total\"}",
+        "{\"failed_only\": true}",
+        "{\"filter\": \"total\", \"repeat\": 20}",
+    ];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("file", "path"),
         ("file_path", "path"),
@@ -111,15 +111,23 @@ impl Tool for Test {
             return Err(ToolError::new(Code::InvalidParams, message));
         }
         let request = params.request();
-        let target = request.target(context)?;
-        request.plan(context, &target, params.values(context, &target)?)?.effects(context)
+        let mut target = request.target(context)?;
+        match params.planned(context, &request, &mut target)? {
+            Planned { runs: true, plan, .. } => plan.effects(context),
+            _ => Ok(Vec::new()),
+        }
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let request = params.request();
-        let target = request.target(context)?;
-        let plan = request.plan(context, &target, params.values(context, &target)?)?;
-        let planned::Ran { summary, outcome, runs } =
+        let mut target = request.target(context)?;
+        let Planned { plan, affected, runs } = params.planned(context, &request, &mut target)?;
+        if !runs {
+            let summary = Summary::not_run(&plan, target.project.display());
+            let affected = affected.map(|affected| AffectedTests::new(&affected, params.dry_run));
+            return Ok(Output { affected, ..Output::not_run(summary) });
+        }
+        let planned::Ran { mut summary, outcome, runs } =
             planned::run(context, &request, &target, &plan, params.repeat)?;
         let found = &outcome.found;
         let (failures, failures_left_out) =
@@ -128,12 +136,25 @@ impl Tool for Test {
         let (mut diagnostics, left_out) = diagnostics(found);
         diagnostics.retain(|_| !summary.success && found.failed == 0);
         let has_diagnostics = !diagnostics.is_empty();
+        let ran = found.tests();
+        if let Some(affected) = affected.as_ref().filter(|affected| affected.all_because.is_none())
+            && ran < affected.singles as u64
+            && found.failed == 0
+        {
+            summary.note(format!(
+                "{ran} tests ran of {} that were selected: the others were not found by their names; \
+                 run without `affected`",
+                affected.singles
+            ));
+        }
         Ok(Output {
             summary,
             passed: found.passed,
             failed: found.failed,
             skipped: found.skipped,
             runs: (params.repeat > 1).then_some(runs),
+            flaky: runs > 1 && found.failed > 0,
+            affected: affected.map(|affected| AffectedTests::new(&affected, false)),
             failures,
             failures_left_out: Some(failures_left_out).filter(|count| *count > 0),
             diagnostics,
@@ -154,12 +175,50 @@ impl Params {
         }
     }
 
+    /// The plan of the call.
+    fn planned<'k>(
+        &self,
+        context: &Context<'_>,
+        request: &Request<'_>,
+        target: &mut Target<'k>,
+    ) -> Result<Planned<'k>, ToolError> {
+        let mut values = self.values(context, target)?;
+        let mut found = None;
+        let mut runs = !self.dry_run;
+        if self.affected {
+            if self.symbol.is_some() || self.line.is_some() || self.failed_only {
+                let message = format!("{}: `affected` chooses the tests by itself", Test::NAME);
+                return Err(ToolError::new(Code::InvalidParams, message)
+                    .hint("leave out `symbol`, `line` and `failed_only`"));
+            }
+            let affected = affected(
+                context,
+                Test::NAME,
+                &target.project,
+                target.choice.runner,
+                self.since.as_deref(),
+            )?;
+            if let Some(selected) = &affected.values {
+                runs &= !affected.tests.is_empty();
+                target.values.retain(|name, _| *name == "workspace");
+                values.extend(selected.clone());
+            }
+            found = Some(affected);
+        } else if self.since.is_some() {
+            let message = format!("{}: `since` needs `affected`", Test::NAME);
+            return Err(ToolError::new(Code::InvalidParams, message));
+        }
+        let plan = request.plan(context, target, values)?;
+        Ok(Planned { plan, affected: found, runs })
+    }
+
     fn values(&self, context: &Context<'_>, target: &Target<'_>) -> Result<Values, ToolError> {
         let mut values = Values::new();
         if self.failed_only {
             values.extend(self.failed(context, target)?);
         }
-        if let Some(symbol) = &self.symbol {
+        let at_line = self.line.map(|line| self.symbol_at(context, line)).transpose()?;
+        if let Some(symbol) = self.symbol.as_ref().or(at_line.as_ref()) {
             let (name, value) = self.symbol_value(symbol, target)?;
             values.insert(name, vec![value]);
         }
@@ -167,6 +226,34 @@ impl Params {
             values.insert("filter", vec![filter.clone()]);
         }
         Ok(values)
+    }
+
+    /// The name path of the innermost function around a line of `path`.
+    fn symbol_at(&self, context: &Context<'_>, line: u32) -> Result<String, ToolError> {
+        let invalid = |message: String| {
+            ToolError::new(Code::InvalidParams, format!("{}: {message}", Test::NAME))
+        };
+        let Some(path) = &self.path else {
+            return Err(invalid("`line` needs the `path` of its file".to_owned()));
+        };
+        let file = context.snapshot.read(&context.snapshot.locate(path)?)?;
+        let document = context.snapshot.document_of(&file);
+        let symbols = document.symbols(context.interrupt).unwrap_or_default();
+        let index = usize::try_from(line).unwrap_or_default().wrapping_sub(1);
+        if index >= file.text.line_count() {
+            return Err(invalid(format!("{path} has no line {line}")));
+        }
+        let start = file.text.line_start(index);
+        let end = file.text.line_start(index + 1);
+        let around = |symbol: &&FileSymbol| {
+            symbol.kind.is_callable() && symbol.span.start < end && start < symbol.span.end
+        };
+        let found = symbols.iter().filter(around).min_by_key(|symbol| symbol.span.len());
+        let Some(found) = found else {
+            let message = format!("{}: {path}:{line} is in no test", Test::NAME);
+            return Err(ToolError::new(Code::NoMatch, message).hint("`find_symbol` lists them"));
+        };
+        Ok(found.path.join("/"))
     }
 
     /// The tests that failed last.
@@ -208,63 +295,5 @@ impl Params {
         };
         // In place of the file alone.
         Ok(("path", format!("{path}{separator}{name}")))
-    }
-}
-
-fn text(result: &Value) -> String {
-    let count = |field: &str| result[field].as_u64().unwrap_or_default();
-    let (passed, failed, skipped) = (count("passed"), count("failed"), count("skipped"));
-    let mut lines = Vec::new();
-    let rest = match (skipped, result["runs"].as_u64()) {
-        (0, None) => String::new(),
-        (skipped, None) => format!(", {skipped} skipped"),
-        (0, Some(runs)) => format!(", in run {runs}"),
-        (skipped, Some(runs)) => format!(", {skipped} skipped, in run {runs}"),
-    };
-    let took = seconds(result);
-    lines.push(match (result["success"].as_bool(), failed) {
-        (Some(true), _) if passed + skipped == 0 => format!("no tests ran, {took}"),
-        (Some(true), _) => format!("{passed} passed{rest}, {took}"),
-        (_, 0) => format!("FAILED before its tests did: {passed} passed{rest}, {took}"),
-        (_, failed) => format!("{failed} FAILED, {passed} passed{rest}, {took}"),
-    });
-    push_failures(&mut lines, result);
-    push_diagnostics(&mut lines, result);
-    push_summary(&mut lines, result);
-    lines.join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::findings::{Failure, Findings};
-
-    /// Tokens are at least 3.5 bytes of such text on average; two failures may have 300.
-    #[test]
-    fn two_failures_of_two_thousand_tests_are_short() {
-        let mut found = Findings { passed: 1_998, has_tests: true, ..Findings::default() };
-        for name in ["test_total[prices1-4]", "test_label"] {
-            found.fail(Failure {
-                name: format!("tests/test_shop.py::TestTotal::{name}"),
-                file: Some("tests/test_shop.py".to_owned()),
-                line: Some(12),
-                message: "AssertionError: assert 3.0 == 4\n +  where 3.0 = total([1, 2])\n +    \
-                          where total = shop.total"
-                    .to_owned(),
-                output: "prices [1, 2]\n".repeat(500),
-                ..Failure::default()
-            });
-        }
-        let (failures, _) =
-            failed_tests(&found, &|failure| Some(format!("pytest '{}'", failure.name)));
-        let result = serde_json::json!({
-            "success": false, "runner": "pytest", "run": "1", "duration_ms": 4_310,
-            "passed": 1_998, "failed": 2, "skipped": 0, "failures": failures,
-        });
-        let text = text(&result);
-        assert!(
-            text.starts_with("2 FAILED, 1998 passed, 4.3 s\ntests/test_shop.py:12 TestTotal::")
-        );
-        assert!(text.len() < 300 * 7 / 2, "{} bytes:\n{text}", text.len());
     }
 }

@@ -35,6 +35,7 @@ impl Tool for Typecheck {
     const DESCRIPTION: &'static str = "Check types without building (cargo check, mypy, pyright, tsc, go build, …) and return the errors \
         with file, line and code. Needs approval.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute, EffectKind::Network];
+    const EXAMPLES: &'static [&'static str] = &["{}", "{\"path\": \"src\"}"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::ALIASES;
     const VERBOSE_FIELDS: &'static [&'static str] = &["command", "exit_code"];
 

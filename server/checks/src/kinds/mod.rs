@@ -2,6 +2,7 @@
 //! data, a TOML file for each kind; a person adds their own in `~/.config/tandem/checks`.
 
 mod library;
+mod selects;
 mod template;
 
 use std::collections::BTreeMap;
@@ -11,7 +12,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::library::Kinds;
+pub(crate) use self::selects::Selects;
 pub(crate) use self::template::{Quote, Values, expand};
+use crate::packages::PackageFolder;
 use crate::readers::Format;
 
 /// What is checked.
@@ -57,6 +60,9 @@ pub(crate) struct Kind {
     /// Extensions of its sources: they choose among kinds that share a folder.
     #[serde(default)]
     extensions: Vec<String>,
+    /// Where its package manager keeps what it fetches.
+    #[serde(default)]
+    pub(crate) packages: Option<PackageFolder>,
     #[serde(default)]
     build: Vec<Runner>,
     #[serde(default)]
@@ -123,6 +129,9 @@ pub(crate) struct Runner {
     /// Whether that name begins with the test's file.
     #[serde(default)]
     pub(crate) names_file: bool,
+    /// How it is given the tests that a change affects.
+    #[serde(default)]
+    pub(crate) selects: Option<Selects>,
     /// Environment variables.
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,

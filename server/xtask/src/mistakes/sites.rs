@@ -65,10 +65,10 @@ fn site(line: &str) -> Result<Site, Failure> {
 }
 
 /// Numbers that a seed determines (`SplitMix64`).
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -80,7 +80,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for index in (1..items.len()).rev() {
             let other = usize::try_from(self.next() % (index as u64 + 1)).unwrap_or_default();
             items.swap(index, other);

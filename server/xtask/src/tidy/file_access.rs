@@ -102,6 +102,10 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/agents/src/library.rs", "lists the person's own documents, in the settings folder"),
     ("server/checks/src/kinds/library.rs", "lists the person's own kinds, in the settings folder"),
     ("server/checks/src/history/", "the kept runs, in the state folder"),
+    (
+        "server/checks/src/packages.rs",
+        "the folder for packages that projects fetch, outside of all roots",
+    ),
     ("server/web/src/system.rs", "when the system's network settings changed"),
     ("server/workspace/src/access_token.rs", "the tokens of ports, in the folder for secrets"),
     ("server/workspace/src/action_history/", "the history of actions, in the state folder"),

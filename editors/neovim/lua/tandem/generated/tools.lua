@@ -5234,12 +5234,12 @@ end
 ---@class tandem.Build.Result
 ---@field success boolean Whether all is well.
 ---@field runner string What ran it.
----@field run string The id of the kept run, for `build_logs`.
 ---@field duration_ms integer Duration.
 ---@field errors integer Number of errors.
 ---@field warnings integer Number of warnings.
 ---@field project? string|nil The project's folder, if it is not the root of the workspace.
 ---@field command? string The command that ran.
+---@field run? string|nil The id of the kept run, for `build_logs`; none if nothing ran.
 ---@field exit_code? integer Exit code.
 ---@field output? string|nil The end of what it printed, if nothing else says why it failed.
 ---@field unsaved? string[] Open files whose unsaved changes it did not see.
@@ -5264,7 +5264,11 @@ end
 ---@field path? string|nil A test file, or a file or folder of the project. Without it, all tests of the workspace's project run.
 ---@field filter? string|nil Only tests whose names contain this, or match it as their runner does.
 ---@field symbol? string|nil Only the test that this symbol is: its name path as `find_symbol` returns it, in `path`.
+---@field line? integer|nil Only the test at this line of `path`.
 ---@field failed_only? boolean Only the tests that failed in the last run.
+---@field affected? boolean Only the tests that can see what changed since the last commit.
+---@field since? string|nil With `affected`, what changed since this commit, or since the branch split from this one.
+---@field dry_run? boolean Run nothing; with `affected`, return which tests would run.
 ---@field repeat? integer Run up to this many times, until a test fails.
 ---@field runner? string|nil Which program runs them, if there is a choice: `pytest`, `unittest`.
 ---@field network? boolean Allow network access; loopback always works.
@@ -5277,6 +5281,14 @@ end
 ---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
 ---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
 ---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.Test.Result.affected
+---@field selected integer Number of tests that were selected; of JavaScript, of test files.
+---@field of integer Number of all tests.
+---@field changed string[] What changed: files, and the functions and types in them.
+---@field selection_ms integer How long the selection took.
+---@field all_because? string|nil Why all run, if they do.
+---@field tests? string[] The selected ones, with `dry_run`.
 
 ---@class tandem.Test.Result.failures
 ---@field name string Its full name.
@@ -5301,25 +5313,27 @@ end
 ---@class tandem.Test.Result
 ---@field success boolean Whether all is well.
 ---@field runner string What ran it.
----@field run string The id of the kept run, for `build_logs`.
 ---@field duration_ms integer Duration.
 ---@field passed integer Tests that passed.
 ---@field failed integer Tests that failed.
 ---@field skipped integer Tests that were skipped.
 ---@field project? string|nil The project's folder, if it is not the root of the workspace.
 ---@field command? string The command that ran.
+---@field run? string|nil The id of the kept run, for `build_logs`; none if nothing ran.
 ---@field exit_code? integer Exit code.
 ---@field output? string|nil The end of what it printed, if nothing else says why it failed.
 ---@field unsaved? string[] Open files whose unsaved changes it did not see.
 ---@field incomplete? string|nil Why results may be incomplete.
 ---@field created_guarded? tandem.Test.Result.created_guarded[] Files that it created in guarded places; those not approved were removed.
 ---@field runs? integer|nil How often they ran, with `repeat`.
+---@field flaky? boolean True if it passed in an earlier one of those runs.
+---@field affected? tandem.Test.Result.affected|nil What `affected` selected.
 ---@field failures? tandem.Test.Result.failures[] What failed.
 ---@field failures_left_out? integer|nil Failures that were left out.
 ---@field diagnostics? tandem.Test.Result.diagnostics[] Why it does not build.
 ---@field left_out? integer|nil Diagnostics that were left out.
 
----Run the project's tests and return counts, and for each failure its place, message and the command that runs just it again. The test runner is found by the project's files (cargo, pytest, vitest, jest, node:test, go, ctest, …). Needs approval.
+---Run the project's tests and return counts, and for each failure its place, message and the command that runs just it again. The test runner is found by the project's files (cargo, pytest, vitest, jest, node:test, go, ctest, …). After an edit, `affected` runs only the tests that can see it. Needs approval.
 ---@param params tandem.Test.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.Test.Result? result
@@ -5355,13 +5369,13 @@ end
 ---@class tandem.Lint.Result
 ---@field success boolean Whether all is well.
 ---@field runner string What ran it.
----@field run string The id of the kept run, for `build_logs`.
 ---@field duration_ms integer Duration.
 ---@field errors integer Number of errors.
 ---@field warnings integer Number of warnings.
 ---@field diagnostics tandem.Lint.Result.diagnostics[] What is wrong, errors first.
 ---@field project? string|nil The project's folder, if it is not the root of the workspace.
 ---@field command? string The command that ran.
+---@field run? string|nil The id of the kept run, for `build_logs`; none if nothing ran.
 ---@field exit_code? integer Exit code.
 ---@field output? string|nil The end of what it printed, if nothing else says why it failed.
 ---@field unsaved? string[] Open files whose unsaved changes it did not see.
@@ -5404,13 +5418,13 @@ end
 ---@class tandem.Typecheck.Result
 ---@field success boolean Whether all is well.
 ---@field runner string What ran it.
----@field run string The id of the kept run, for `build_logs`.
 ---@field duration_ms integer Duration.
 ---@field errors integer Number of errors.
 ---@field warnings integer Number of warnings.
 ---@field diagnostics tandem.Typecheck.Result.diagnostics[] What is wrong, errors first.
 ---@field project? string|nil The project's folder, if it is not the root of the workspace.
 ---@field command? string The command that ran.
+---@field run? string|nil The id of the kept run, for `build_logs`; none if nothing ran.
 ---@field exit_code? integer Exit code.
 ---@field output? string|nil The end of what it printed, if nothing else says why it failed.
 ---@field unsaved? string[] Open files whose unsaved changes it did not see.
@@ -5454,11 +5468,11 @@ end
 ---@class tandem.Format.Result
 ---@field success boolean Whether all is well.
 ---@field runner string What ran it.
----@field run string The id of the kept run, for `build_logs`.
 ---@field duration_ms integer Duration.
 ---@field files string[] Files that were changed, as far as the formatter lists them; with `check`, those that would be.
 ---@field project? string|nil The project's folder, if it is not the root of the workspace.
 ---@field command? string The command that ran.
+---@field run? string|nil The id of the kept run, for `build_logs`; none if nothing ran.
 ---@field exit_code? integer Exit code.
 ---@field output? string|nil The end of what it printed, if nothing else says why it failed.
 ---@field unsaved? string[] Open files whose unsaved changes it did not see.
