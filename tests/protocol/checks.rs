@@ -310,8 +310,15 @@ fn node_tests_are_read() {
     assert_eq!((&fails["file"], &fails["line"]), (&json!("test/add.test.js"), &json!(5)));
     assert_eq!((&fails["expected"], &fails["found"]), (&json!("3"), &json!("1")));
     failure(&result, "objects > compares");
-    let one = must(&home, "test", json!({ "path": "test/add.test.js", "filter": "adds" }));
+    let one = must(
+        &home,
+        "test",
+        json!({ "path": "test/add.test.js", "filter": "adds", "coverage": true }),
+    );
     assert_eq!((&one["passed"], &one["failed"]), (&json!(1), &json!(0)));
+    let file = &one["coverage"]["files"][0];
+    assert_eq!(file["file"], "test/add.test.js", "{one}");
+    assert!(one["coverage"]["lines"].as_u64() >= Some(9), "{one}");
     let result = must(&home, "build", json!({}));
     assert_eq!(result["diagnostics"][0]["code"], "TS2322", "{result}");
 }
@@ -376,6 +383,48 @@ fn cmake_is_built_and_tested() {
     assert_eq!(build["success"], true, "{build}");
     let again = call_with(&home, &programs, "test", json!({ "failed_only": true })).unwrap();
     assert_eq!(counts(&again), (0, 3, 0));
+}
+
+#[test]
+fn go_is_tested_with_coverage() {
+    let Some(dlv) = component("delve") else { return skip("go_is_tested_with_coverage", "delve") };
+    let go = dlv.parent().unwrap().parent().unwrap().join("lib/go-1.24/bin");
+    let home = project("go");
+    git(&home, &["init", "--quiet"]);
+    git(&home, &["add", "--all"]);
+    git(&home, &["commit", "--quiet", "-m", "first"]);
+    let source = home.root().join("shop.go");
+    let text = std::fs::read_to_string(&source).unwrap().replace("sum - 10", "sum - 9");
+    std::fs::write(&source, text).unwrap();
+    let call = |params: Value| call_with(&home, &[&go], "test", params).unwrap();
+    let plan = call(json!({ "affected": true, "dry_run": true }));
+    assert_eq!(plan["affected"]["tests"], json!(["TestTotal"]), "{plan}");
+    let result = call(json!({ "coverage": true }));
+    assert_eq!((&result["success"], &result["passed"]), (&json!(false), &json!(2)), "{result}");
+    let fails = failure(&result, "TestLabel/two");
+    assert_eq!((&fails["file"], &fails["line"]), (&json!("shop_test.go"), &json!(17)));
+    assert!(fails["message"].as_str().unwrap().contains("expected two, found many"), "{fails}");
+    assert!(result["failures"].to_string().contains("nil pointer dereference"), "{result}");
+    // Only files that have changed are listed.
+    let files = result["coverage"]["files"].as_array().unwrap();
+    assert_eq!((files.len(), &files[0]["file"]), (1, &json!("shop.go")), "{result}");
+    assert_eq!(files[0]["uncovered"], json!(["10-11", "17-18"]), "{result}");
+}
+
+#[test]
+fn coverage_says_what_it_needs() {
+    let home = project("cargo");
+    let has_it = |name: &str| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).any(|folder| folder.join(name).exists())
+    };
+    if !has_it("cargo-llvm-cov") {
+        let error = call(&home, "test", json!({ "path": "pass", "coverage": true })).unwrap_err();
+        assert_eq!(error["code"], "E_UNAVAILABLE", "{error}");
+        assert!(error["hint"].as_str().unwrap().contains("cargo install cargo-llvm-cov"), "{error}");
+    }
+    let error = call(&project("make"), "test", json!({ "coverage": true })).unwrap_err();
+    assert_eq!(error["code"], "E_UNSUPPORTED", "{error}");
 }
 
 #[test]

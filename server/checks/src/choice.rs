@@ -64,14 +64,13 @@ impl<'k> Choice<'k> {
             }
         };
         if let Some(program) = chosen.missing(context, &project.folder) {
-            return Err(chosen.unavailable(tool, &program));
+            return Err(chosen.unavailable(tool, &program, &chosen.runner.install));
         }
         Ok(Self { kind: chosen.kind, runner: chosen.runner })
     }
 
     /// The error for a program that is not installed.
-    pub(crate) fn unavailable(&self, tool: &str, program: &str) -> ToolError {
-        let install = &self.runner.install;
+    pub(crate) fn unavailable(&self, tool: &str, program: &str, install: &str) -> ToolError {
         let message = format!("{tool}: {program} is not installed");
         ToolError::new(Code::Unavailable, message)
             .hint(format!("install it: {install}"))

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::readers::Coverage;
+
 /// Failures kept of a run; more are counted.
 const MAX_FAILURES: usize = 500;
 /// Diagnostics kept of a run; more are counted.
@@ -106,6 +108,8 @@ pub(crate) struct Findings {
     pub(crate) artifacts: Vec<String>,
     /// Files that a formatter changed, or would change.
     pub(crate) files: Vec<String>,
+    /// Which lines tests ran.
+    pub(crate) coverage: Coverage,
     /// Tests that have begun and not ended.
     pub(crate) running: Vec<String>,
     /// Whether the runner printed results of tests, even of none.

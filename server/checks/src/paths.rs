@@ -45,6 +45,9 @@ impl<'c> Paths<'c> {
                 *file = self.relative(file, None);
             }
         }
+        let coverage = std::mem::take(&mut found.coverage).into_iter();
+        found.coverage =
+            coverage.map(|(file, lines)| (self.relative(&file, None), lines)).collect();
         for file in found.files.iter_mut().chain(&mut found.artifacts) {
             *file = self.relative(file, None);
         }

@@ -10,11 +10,11 @@ use workspace::{ContentHash, FileKind, FilePath, Folder};
 
 use crate::choice::{Choice, near_program};
 use crate::findings::{Findings, Severity};
-use crate::kinds::{Quote, Runner, Stream, Values, expand};
+use crate::kinds::{CoverageSettings, Quote, Runner, Stream, Values, expand};
 use crate::packages::Packages;
 use crate::paths::Paths;
 use crate::project::Project;
-use crate::readers::{Format, Reader, read_report, reader};
+use crate::readers::{CoverageReader, Format, Reader, read_report, reader};
 
 /// Captured of each stream of each command, in bytes: for the log.
 const MAX_CAPTURED_BYTES: usize = 512 << 10;
@@ -51,6 +51,8 @@ pub(crate) struct Plan<'k> {
     packages: Packages<'k>,
     /// The environment of its commands.
     env: BTreeMap<String, String>,
+    /// If it reports which lines tests run.
+    coverage: Option<&'k CoverageSettings>,
     /// The program of the check, as it was found.
     program: Option<String>,
 }
@@ -82,7 +84,17 @@ impl<'k> Plan<'k> {
     ) -> Result<Self, ToolError> {
         let runner = choice.runner;
         let mut commands = Vec::new();
-        let all = runner.before.iter().chain([&runner.command]);
+        let coverage = runner.coverage.as_ref().filter(|_| values.contains_key("coverage"));
+        if let Some(coverage) = coverage
+            && let Some(program) = coverage.needs.iter().find(|program| {
+                near_program(context, runner, &project.folder, program).is_none()
+                    && !process::has_program(program)
+            })
+        {
+            return Err(choice.unavailable(tool, program, &coverage.install));
+        }
+        let own = coverage.and_then(|coverage| coverage.command.as_ref());
+        let all = runner.before.iter().chain([own.unwrap_or(&runner.command)]);
         for command in all {
             let mut words = expand(runner, command, values).map_err(|name| {
                 let message = format!("{tool}: {} has no `{name}`", runner.name);
@@ -98,7 +110,8 @@ impl<'k> Plan<'k> {
         let program = commands.last().and_then(|words| words.first().cloned());
         let kind = choice.kind;
         let packages = Packages::new(context, &kind.name, kind.packages.as_ref(), network);
-        let env = packages.env.iter().chain(&runner.env);
+        let more = coverage.map(|coverage| &coverage.env);
+        let env = packages.env.iter().chain(&runner.env).chain(more.into_iter().flatten());
         let env = env.map(|(name, value)| (name.clone(), value.clone())).collect();
         Ok(Self {
             tool,
@@ -109,6 +122,7 @@ impl<'k> Plan<'k> {
             network,
             packages,
             env,
+            coverage,
             program,
         })
     }
@@ -229,11 +243,17 @@ impl<'k> Plan<'k> {
             Stream::Stderr => (text(), own()),
         };
         let mut progress = Progress::new(context);
+        let mut coverage = [CoverageReader::default(), CoverageReader::default()];
+        let with_coverage = is_last && self.coverage.is_some();
         let found = &mut outcome.found;
         let ran = program.run(context, timeout, MAX_CAPTURED_BYTES, &mut |stream, bytes| {
             match stream {
                 OutputStream::Stdout => stdout.push(bytes, found),
                 OutputStream::Stderr => stderr.push(bytes, found),
+            }
+            if with_coverage {
+                let reader = &mut coverage[usize::from(stream == OutputStream::Stderr)];
+                reader.push(bytes, &mut found.coverage);
             }
             progress.report(found, bytes);
         })?;
@@ -258,16 +278,29 @@ impl<'k> Plan<'k> {
         Ok(())
     }
 
+    /// Whether it reports which lines tests run.
+    pub(crate) fn has_coverage(&self) -> bool {
+        self.coverage.is_some()
+    }
+
     /// Whether a run that ended so is a success.
     pub(crate) fn is_success(&self, outcome: &Outcome) -> bool {
         let Ended::Exit(code) = outcome.ended else { return false };
         (code == 0 || self.runner.passes.contains(&code)) && outcome.found.failed == 0
     }
 
-    /// Whether the output says that the program, or a part of it, is not installed.
-    pub(crate) fn says_missing(&self, outcome: &Outcome) -> bool {
+    /// How to install what the output says is not installed.
+    pub(crate) fn missing(&self, outcome: &Outcome) -> Option<&'k str> {
         let says = |text: &str| outcome.stderr.contains(text) || outcome.stdout.contains(text);
-        outcome.ended != Ended::Exit(0) && self.runner.missing.as_deref().is_some_and(says)
+        if outcome.ended == Ended::Exit(0) {
+            return None;
+        }
+        if let Some(coverage) = self.coverage
+            && coverage.missing.as_deref().is_some_and(says)
+        {
+            return Some(&coverage.install);
+        }
+        self.runner.missing.as_deref().is_some_and(says).then_some(&self.runner.install)
     }
 
     /// The report files of the project.

@@ -275,7 +275,8 @@ impl Facts {
 
     /// Whether the text parsed without errors: one with syntax errors may define more names than
     /// are known.
-    pub(crate) fn is_complete(&self) -> bool {
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
         !self.definitions[0].flags.has(Flags::FALLBACK)
     }
 

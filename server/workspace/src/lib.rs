@@ -94,9 +94,10 @@ pub use platform::lower_thread_priority;
 pub use proposal::{Proposal, ProposedFile, ProposedHunk, Verdict};
 pub use queries::{
     ActionEdits, ActionFailure, ActionRequest, ActionTimeLimit, ChangedFile, CompletionResult,
-    DocumentLink, FileSymbols, FileVersion, HierarchyMember, HierarchyQuery, HintWithTarget,
-    IndexedFile, Location, Offered, PathCompletion, QueryError, RankedFile, Rename, RenameFailure,
-    RenamedFile, SymbolMatch, SymbolSearch, UnsureUse, Uses, action_kinds, definitions_in_text,
+    DocumentLink, FileDefinitions, FileSymbols, FileVersion, HierarchyMember, HierarchyQuery,
+    HintWithTarget, IndexedFile, Location, Offered, PathCompletion, QueryError, RankedFile, Rename,
+    RenameFailure, RenamedFile, SymbolMatch, SymbolSearch, UnsureUse, Uses, action_kinds,
+    definitions_in_text,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use server_socket::{

@@ -40,7 +40,7 @@ pub use complete::{CompletionResult, Offered, PathCompletion};
 pub use hierarchy::{HierarchyMember, HierarchyQuery};
 pub use hints::HintWithTarget;
 pub use importance::RankedFile;
-pub use indexed_files::{FileVersion, IndexedFile, definitions_in_text};
+pub use indexed_files::{FileDefinitions, FileVersion, IndexedFile, definitions_in_text};
 pub use links::DocumentLink;
 pub use name_path::{FileSymbols, SymbolSearch};
 pub use rename::{Rename, RenameFailure, RenamedFile, UnsureUse};

@@ -277,6 +277,11 @@ impl<'p> Graph<'p> {
         units.map(is_called).collect()
     }
 
+    /// Whether the project has a type of this name.
+    pub(super) fn is_type(&self, name: Name) -> bool {
+        self.types.contains(&name)
+    }
+
     /// The types whose member a unit is; of a trait's method those of the project, if one is.
     pub(super) fn types_of(&self, unit: &'p Unit) -> Vec<Name> {
         let own = unit.types.iter().copied().filter(|name| self.types.contains(name));

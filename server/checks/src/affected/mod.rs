@@ -101,7 +101,8 @@ pub(crate) fn affected(
                 let Some(file) = sources.number_of(&path) else { continue };
                 let new = sources.files[file].units.clone();
                 let old = sources.parse_old(context, style, &path, old.as_deref());
-                let difference = difference(&old, &new);
+                let mut difference = difference(&old, &new);
+                difference.has_statements |= new.is_broken;
                 let names = difference
                     .units
                     .iter()

@@ -31,6 +31,8 @@ pub(super) struct Tests {
     units: Vec<u32>,
     /// Test files whose tests are no functions.
     files: Vec<usize>,
+    /// Whether a runner takes tests from a file.
+    is_collected: Vec<bool>,
 }
 
 impl Tests {
@@ -52,7 +54,8 @@ impl Tests {
                 units.extend(tests.map(|unit| graph.number(number, unit)));
             }
         }
-        Self { units, files }
+        let is_collected = graph.files.iter().map(is_collected).collect();
+        Self { units, files, is_collected }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -112,7 +115,10 @@ pub(super) fn select(
         for class in inherited(graph, reached[0], tests) {
             let file = graph.file_of(class);
             if may_see(file) {
-                let path = graph.unit(class).path.iter().map(|part| part.to_string()).collect();
+                // Runners refuse the name of a class that has no tests.
+                let path = &graph.unit(class).path;
+                let is_sure = path.last().is_some_and(|name| name.starts_with("Test"));
+                let path = path.iter().map(|part| part.to_string()).filter(|_| is_sure).collect();
                 selected.insert(Selected { file: file as usize, path });
             }
         }
@@ -175,6 +181,13 @@ fn inherited(graph: &Graph<'_>, reached: &Reached, tests: &Tests) -> Vec<u32> {
         }
     }
     let mut classes: FxHashSet<u32> = FxHashSet::default();
+    // A class whose own statements are reached, as those that say what its inherited tests test.
+    for class in graph.numbers().filter(|unit| reached.units[*unit as usize]) {
+        let unit = graph.unit(class);
+        if unit.kind == UnitKind::Type && unit.header.iter().any(|name| graph.is_type(*name)) {
+            classes.insert(class);
+        }
+    }
     while let Some(class) = new.pop() {
         for heir in graph.heirs.get(graph.unit(class).name) {
             let file = &graph.files[graph.file_of(*heir) as usize];
@@ -183,10 +196,7 @@ fn inherited(graph: &Graph<'_>, reached: &Reached, tests: &Tests) -> Vec<u32> {
             }
         }
     }
-    classes
-        .into_iter()
-        .filter(|class| graph.files[graph.file_of(*class) as usize].is_test)
-        .collect()
+    classes.into_iter().filter(|class| tests.is_collected[graph.file_of(*class) as usize]).collect()
 }
 
 /// Replaces tests by their class or file where all of it is selected.
@@ -197,13 +207,11 @@ fn shorten(
     selected: FxHashSet<Selected>,
 ) -> (Vec<Selected>, usize) {
     let mut all: Vec<Selected> = selected.iter().cloned().collect();
-    let classes: FxHashSet<Selected> =
-        all.iter().filter(|one| !one.path.is_empty()).cloned().collect();
-    // Tests of a class that is selected.
+    // Tests of a class or a file that is selected.
     all.retain(|one| {
-        (1..one.path.len()).all(|length| {
-            let class = Selected { file: one.file, path: one.path[..length].to_vec() };
-            !classes.contains(&class)
+        (0..one.path.len()).all(|length| {
+            let around = Selected { file: one.file, path: one.path[..length].to_vec() };
+            !selected.contains(&around)
         })
     });
     let mut whole: FxHashSet<usize> = FxHashSet::default();
@@ -212,14 +220,14 @@ fn shorten(
         let file = graph.file_of(*unit) as usize;
         let path: Vec<String> =
             graph.unit(*unit).path.iter().map(|part| part.to_string()).collect();
-        let is_selected = (1..=path.len())
+        let is_selected = (0..=path.len())
             .any(|length| selected.contains(&Selected { file, path: path[..length].to_vec() }));
         counts[file].0 += usize::from(is_selected);
         counts[file].1 += 1;
     }
-    let is_file = |one: &&Selected| one.path.is_empty();
+    let is_file = |file: &&usize| selected.contains(&Selected { file: **file, path: Vec::new() });
     let count = counts.iter().map(|(count, _)| count).sum::<usize>()
-        + selected.iter().filter(is_file).count();
+        + tests.files.iter().filter(is_file).count();
     for (file, (count, of)) in counts.into_iter().enumerate() {
         if of > 1 && count == of && graph.files[file].units.style == Style::Python {
             whole.insert(file);

@@ -100,11 +100,11 @@ impl Cache {
             let units = match known {
                 Some((_, units)) => units.clone(),
                 None => {
-                    let Some((text, symbols)) = context.snapshot.definitions_of(&file) else {
-                        continue;
-                    };
-                    let text = text.text.to_string();
-                    let units = Arc::new(file_units(style, &text, &symbols, &mut self.names));
+                    let Some(found) = context.snapshot.definitions_of(&file) else { continue };
+                    let text = found.text.text.to_string();
+                    let mut units = file_units(style, &text, &found.definitions, &mut self.names);
+                    units.is_broken = !found.is_complete;
+                    let units = Arc::new(units);
                     self.known.insert(absolute, (file.version, units.clone()));
                     units
                 }

@@ -153,6 +153,20 @@ fn fixtures_and_inherited_tests_are_followed() {
 }
 
 #[test]
+fn tests_of_a_mixin_are_seen_through_the_class_that_configures_it() {
+    let files = [
+        ("func.py", "def lru():\n    return 1\n\ndef rr():\n    return 2\n"),
+        ("tests/mixin.py", "class Checks:\n    def test_it(self):\n        assert self.make()\n"),
+        (
+            "tests/test_func.py",
+            "import func\nfrom mixin import Checks\n\nclass TestLru(Checks):\n    make = func.lru\n\n\
+             class TestRr(Checks):\n    make = func.rr\n\ndef test_none():\n    pass\n",
+        ),
+    ];
+    assert_eq!(python(&files, "return 1", "return 3"), ["TestLru"]);
+}
+
+#[test]
 fn rust_tests_are_found_by_their_attributes() {
     let files = [
         (

@@ -93,6 +93,8 @@ pub(super) struct FileUnits {
     pub(super) aliases: Vec<(Name, Name)>,
     /// Beginnings of names that are completed at run time.
     pub(super) prefixes: Vec<Name>,
+    /// Whether it does not parse: then importing it fails.
+    pub(super) is_broken: bool,
     /// Of the file's own statements, without imports.
     pub(super) hash: u64,
     /// Of its import statements.
@@ -510,6 +512,7 @@ impl<'t> Builder<'t> {
             imports: self.imports.into_iter().collect(),
             aliases: self.aliases,
             prefixes: self.prefixes.into_iter().collect(),
+            is_broken: false,
             hash: self.hasher.finish(),
             import_hash: self.import_hasher.finish(),
         }

@@ -1,6 +1,7 @@
 //! The tools that check a project.
 
 mod build;
+mod coverage_output;
 mod format;
 mod lint;
 mod planned;

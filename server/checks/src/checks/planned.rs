@@ -61,8 +61,10 @@ pub(super) fn run(
             break outcome;
         }
     };
-    if plan.says_missing(&outcome) {
-        return Err(target.choice.unavailable(tool, &target.choice.runner.name));
+    if let Some(install) = plan.missing(&outcome) {
+        let name = &target.choice.runner.name;
+        let what = if plan.has_coverage() { format!("{name} with coverage") } else { name.clone() };
+        return Err(target.choice.unavailable(tool, &what, install));
     }
     let status = match outcome.ended {
         Ended::TimedOut => RunStatus::TimedOut,

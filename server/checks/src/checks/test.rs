@@ -6,6 +6,7 @@ use serde_json::Value;
 use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 use workspace::FileSymbol;
 
+use super::coverage_output::CoverageOutput;
 use super::planned;
 use super::request::{Request, Target, default_timeout_ms};
 use super::test_output::{AffectedTests, Output, text};
@@ -51,6 +52,9 @@ pub(crate) struct Params {
     /// With `affected`, what changed since this commit, or since the branch split from this one.
     #[serde(default)]
     since: Option<String>,
+    /// Also return which lines of changed files no test ran.
+    #[serde(default)]
+    coverage: bool,
     /// Run nothing; with `affected`, return which tests would run.
     #[serde(default)]
     dry_run: bool,
@@ -153,6 +157,9 @@ impl Tool for Test {
             failed: found.failed,
             skipped: found.skipped,
             runs: (params.repeat > 1).then_some(runs),
+            coverage: params
+                .coverage
+                .then(|| CoverageOutput::new(context, &target.project, &found.coverage)),
             flaky: runs > 1 && found.failed > 0,
             affected: affected.map(|affected| AffectedTests::new(&affected, false)),
             failures,
@@ -221,6 +228,9 @@ impl Params {
         if let Some(symbol) = self.symbol.as_ref().or(at_line.as_ref()) {
             let (name, value) = self.symbol_value(symbol, target)?;
             values.insert(name, vec![value]);
+        }
+        if self.coverage {
+            values.insert("coverage", Vec::new());
         }
         if let Some(filter) = &self.filter {
             values.insert("filter", vec![filter.clone()]);

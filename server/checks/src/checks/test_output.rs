@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::coverage_output::{CoverageOutput, push_coverage};
 use crate::affected::Affected;
 use crate::findings::Diagnostic;
 use crate::result::{FailedTest, Summary, push_diagnostics, push_failures, push_summary, seconds};
@@ -30,6 +31,9 @@ pub(crate) struct Output {
     /// What `affected` selected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) affected: Option<AffectedTests>,
+    /// Which lines the tests ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) coverage: Option<CoverageOutput>,
     /// What failed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) failures: Vec<FailedTest>,
@@ -55,6 +59,7 @@ impl Output {
             runs: None,
             flaky: false,
             affected: None,
+            coverage: None,
             failures: Vec::new(),
             failures_left_out: None,
             diagnostics: Vec::new(),
@@ -123,6 +128,7 @@ pub(super) fn text(result: &Value) -> String {
         (_, failed) => format!("{failed} FAILED, {passed} passed{rest}, {took}"),
     });
     push_failures(&mut lines, result);
+    push_coverage(&mut lines, &result["coverage"]);
     push_diagnostics(&mut lines, result);
     push_summary(&mut lines, result);
     lines.join("\n")

@@ -1,6 +1,7 @@
 //! Project kinds: how a project is recognised, and how it is built, tested and checked. All of it is
 //! data, a TOML file for each kind; a person adds their own in `~/.config/tandem/checks`.
 
+mod coverage;
 mod library;
 mod selects;
 mod template;
@@ -11,6 +12,7 @@ use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::coverage::CoverageSettings;
 pub(crate) use self::library::Kinds;
 pub(crate) use self::selects::Selects;
 pub(crate) use self::template::{Quote, Values, expand};
@@ -132,6 +134,9 @@ pub(crate) struct Runner {
     /// How it is given the tests that a change affects.
     #[serde(default)]
     pub(crate) selects: Option<Selects>,
+    /// How it reports which lines its tests run.
+    #[serde(default)]
+    pub(crate) coverage: Option<CoverageSettings>,
     /// Environment variables.
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,

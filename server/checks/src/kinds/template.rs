@@ -68,7 +68,10 @@ pub(crate) fn expand(
     }
     let has_place = |name: &str| {
         let word = format!("{{{name}}}");
-        runner.command.contains(&word) || runner.before.iter().flatten().any(|own| *own == word)
+        let other = runner.coverage.as_ref().and_then(|coverage| coverage.command.as_ref());
+        runner.command.contains(&word)
+            || other.is_some_and(|command| name == "coverage" || command.contains(&word))
+            || runner.before.iter().flatten().any(|own| *own == word)
     };
     match values.keys().find(|name| !has_place(name)) {
         // Choices that only some commands know.

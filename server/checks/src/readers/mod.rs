@@ -6,6 +6,7 @@
 
 mod cargo;
 mod comparison;
+mod coverage;
 mod document;
 mod eslint;
 mod gcc;
@@ -29,6 +30,7 @@ mod unittest;
 use regex::Regex;
 use serde::Deserialize;
 
+pub(crate) use self::coverage::{Coverage, CoverageReader, ranges};
 use self::document::Document;
 pub(crate) use self::junit::read_report;
 use self::lines::Lines;

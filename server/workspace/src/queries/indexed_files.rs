@@ -21,6 +21,17 @@ pub struct IndexedFile {
     id: FileId,
 }
 
+/// A text with its definitions.
+#[derive(Debug)]
+pub struct FileDefinitions {
+    /// The text.
+    pub text: FileText,
+    /// Its definitions; their spans refer to the text.
+    pub definitions: Vec<FileSymbol>,
+    /// Whether it parses without errors.
+    pub is_complete: bool,
+}
+
 /// Identifies the content of a file: equal versions of a file have equal texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileVersion(Option<Stamp>, u64);
@@ -69,10 +80,10 @@ impl Snapshot {
         Ok(files)
     }
 
-    /// The text of an indexed file and its definitions, whose spans refer to that text. `None` if it
-    /// cannot be read, or changes right now.
+    /// The text of an indexed file and its definitions. `None` if it cannot be read, or changes right
+    /// now.
     #[must_use]
-    pub fn definitions_of(&self, file: &IndexedFile) -> Option<(FileText, Vec<FileSymbol>)> {
+    pub fn definitions_of(&self, file: &IndexedFile) -> Option<FileDefinitions> {
         let text = self.read(&file.path).ok()?;
         let same = match &text.source {
             Source::Open(document) => document.revision() == file.version.1,
@@ -80,7 +91,8 @@ impl Snapshot {
         };
         let index = self.indexer.index.read();
         let facts = index.facts(file.id).filter(|_| same)?;
-        Some((text, facts.symbols()))
+        let (definitions, is_complete) = (facts.symbols(), facts.is_complete());
+        Some(FileDefinitions { text, definitions, is_complete })
     }
 }
 
