@@ -9,13 +9,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("syntax", &["text"]),
     ("names", &["text", "syntax"]),
     ("patch", &["text"]),
+    ("rewrite", &["text", "syntax"]),
     ("framing", &[]),
     ("mountinfo", &[]),
     ("workspace", &["text", "syntax", "names", "patch", "mountinfo"]),
     ("git", &["text", "syntax", "names", "patch", "workspace"]),
     ("process", &["mountinfo"]),
     ("debug", &["framing", "process"]),
-    ("tools", &["text", "syntax", "names", "patch", "workspace", "git", "process", "debug"]),
+    (
+        "tools",
+        &["text", "syntax", "names", "patch", "rewrite", "workspace", "git", "process", "debug"],
+    ),
     ("live", &["workspace", "tools"]),
     ("agents", &["syntax", "process", "workspace", "tools"]),
     ("checks", &["process", "workspace", "tools"]),
@@ -65,7 +69,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that take data and give data.
-const PURE_CRATES: &[&str] = &["text", "syntax", "names", "patch"];
+const PURE_CRATES: &[&str] = &["text", "syntax", "names", "patch", "rewrite"];
 /// Dependencies for async code or I/O, which pure crates must not have.
 const IMPURE_DEPENDENCIES: &[&str] =
     &["tokio", "async-std", "smol", "futures-util", "rustix", "cap-std", "ignore"];
