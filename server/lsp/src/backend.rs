@@ -62,6 +62,7 @@ impl Backend {
     pub(crate) fn service(outbox: Outbox) -> (LspService<Self>, ClientSocket) {
         LspService::build(|client| Self { client, outbox, session: Arc::default() })
             .custom_method("tandem/didChangeEditorState", Self::did_change_editor_state)
+            .custom_method("tandem/didChangeDiagnostics", Self::did_change_diagnostics)
             .custom_method("textDocument/didFocus", Self::did_focus)
             .custom_method(requests::activity::METHOD, Self::activity)
             .custom_method(requests::execute_command::USER_CALL_METHOD, Self::user_call)
@@ -74,6 +75,12 @@ impl Backend {
     async fn did_change_editor_state(&self, params: Value) {
         if let Ok(session) = self.initialized_session() {
             notifications::editor_state::apply(session, &params);
+        }
+    }
+
+    async fn did_change_diagnostics(&self, params: Value) {
+        if let Ok(session) = self.initialized_session() {
+            notifications::editor_diagnostics::apply(session, &params);
         }
     }
 

@@ -9,6 +9,7 @@ use text::Text;
 use crate::expression::{Expression, Value};
 use crate::lowering::Lowerer;
 use crate::name_table::NameTable;
+use crate::postings::{NameUse, marks};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// No definition, scope or name.
@@ -284,6 +285,12 @@ impl Facts {
     #[must_use]
     pub fn language(&self) -> Language {
         self.language
+    }
+
+    /// The names that it defines for other files, sorted.
+    pub fn defined_names(&self) -> impl Iterator<Item = &str> {
+        let marks = self.strings.iter().zip(marks(self));
+        marks.filter(|(_, mark)| *mark >= NameUse::Defined).map(|(name, _)| name)
     }
 
     /// The length of the text in bytes.

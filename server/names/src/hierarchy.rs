@@ -66,7 +66,7 @@ impl Index {
         ids.filter(|id| id.def != 0 && is_wanted(*id)).map(|id| self.item(id)).collect()
     }
 
-    fn item(&self, id: DefId) -> HierarchyItem {
+    pub(crate) fn item(&self, id: DefId) -> HierarchyItem {
         let facts = self.indexed_facts(id.file);
         let def = &facts.definitions[id.def as usize];
         if id.def == 0 {
@@ -251,10 +251,10 @@ fn held_lambda(facts: &Facts, d: u32) -> Option<u32> {
 }
 
 /// The functions of a file, by position.
-struct FunctionSpans(Vec<(u32, u32, u32)>);
+pub(crate) struct FunctionSpans(Vec<(u32, u32, u32)>);
 
 impl FunctionSpans {
-    fn new(facts: &Facts) -> Self {
+    pub(crate) fn new(facts: &Facts) -> Self {
         let spans = (1..facts.definitions.len() as u32).filter_map(|d| {
             let def = &facts.definitions[d as usize];
             if def.kind.is_callable() && def.start < def.end {
@@ -269,7 +269,7 @@ impl FunctionSpans {
     }
 
     /// The innermost function around an offset; 0, the file, if there is none. O(functions).
-    fn innermost(&self, at: usize) -> u32 {
+    pub(crate) fn innermost(&self, at: usize) -> u32 {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
         let before = self.0.partition_point(|f| f.0 <= at);
         let inside = self.0[..before].iter().filter(|f| at < f.1);

@@ -3,6 +3,7 @@
 mod change;
 mod entry;
 mod removed_names;
+mod suppose;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,6 +20,7 @@ use crate::stored::PackedFacts;
 
 pub use entry::FileCounts;
 pub(crate) use entry::IndexEntry;
+pub use suppose::SupposedFacts;
 
 /// A file of the index; the caller assigns the numbers.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -53,6 +55,7 @@ pub struct Index {
     /// Memory of the facts that queries unpacked.
     unpacked: AtomicUsize,
     removed_names: removed_names::RemovedNames,
+    reads: suppose::RecordedReads,
 }
 
 impl Index {
@@ -78,6 +81,7 @@ impl Index {
     #[must_use]
     pub fn facts(&self, file: FileId) -> Option<&Arc<Facts>> {
         let entry = self.files.get(&file)?;
+        self.reads.record(file);
         if entry.is_unread() {
             record_file(file);
         }
@@ -87,6 +91,7 @@ impl Index {
     /// The facts of a file that is in the index.
     pub(crate) fn indexed_facts(&self, file: FileId) -> &Arc<Facts> {
         let entry = &self.files[&file];
+        self.reads.record(file);
         if entry.is_unread() {
             record_file(file);
         }

@@ -1,5 +1,6 @@
 //! A document: the text of a URI, open in the editor or read from disk, with its syntax and facts.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -132,6 +133,14 @@ impl Document {
         document.language = file.language();
         document.text = file.text.clone();
         document.on_disk = Some(stamp);
+        document
+    }
+
+    /// The document of a file with a text that it may not have.
+    pub(crate) fn supposed(uri: &str, text: Text, language: Option<Language>) -> Self {
+        let mut document = Self::new(uri, "", 0, "", 0);
+        document.language = language;
+        document.text = text;
         document
     }
 
@@ -416,6 +425,13 @@ impl Document {
     #[must_use]
     pub fn symbols(&self, interrupt: &AtomicBool) -> Option<Vec<FileSymbol>> {
         Some(self.facts(interrupt)?.symbols())
+    }
+
+    /// The names that it defines for other files. Empty once interrupted.
+    #[must_use]
+    pub fn defined_names(&self, interrupt: &AtomicBool) -> BTreeSet<String> {
+        let facts = self.facts(interrupt);
+        facts.map(|facts| facts.defined_names().map(str::to_owned).collect()).unwrap_or_default()
     }
 
     /// Whether the definitions whose names start at these offsets are one symbol; see

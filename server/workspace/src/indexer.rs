@@ -99,6 +99,11 @@ impl Indexer {
         self.files.lock().ids.get(uri).copied()
     }
 
+    /// The id of a file, which may be new.
+    pub(crate) fn register(&self, uri: &str, path: &FilePath) -> FileId {
+        self.files.lock().id(uri, Some(path))
+    }
+
     /// The entry of a file.
     pub(crate) fn entry(&self, id: FileId) -> IndexEntry {
         self.files.lock().entry(id).clone()

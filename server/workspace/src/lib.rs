@@ -17,6 +17,7 @@ mod confinement_tests;
 mod document;
 mod document_edits;
 mod editor;
+mod editor_diagnostics;
 mod editor_reports;
 mod editor_state;
 mod entries;
@@ -71,6 +72,7 @@ pub use editor::{
     ApprovalDecision, ApprovalRequest, DocumentEdit, Editor, EditorError, Headless, NoAnswer,
     ShowError, ShowRequest,
 };
+pub use editor_diagnostics::{DiagnosticsReport, EditorDiagnostics, EditorProblem, SourceReports};
 pub use editor_state::{EditorReport, EditorState, Selection, SelectionError, Tab, VisibleRange};
 pub use entries::{Entry, EntryIdentity, GuardedEntries};
 pub use entry_kind::EntryKind;
@@ -82,10 +84,10 @@ pub use indexer::{FileOccurrences, IndexCounts, IndexProgress, LanguageCounts};
 pub use metadata::Metadata;
 pub use names::{
     ActionRefusal, Builtin, CompletionCandidate, DefinitionId, DefinitionKind, Documentation,
-    FileSymbol, Highlight, Hint, HintKind, HoverInfo, Index as NamesIndex, KeywordOrSnippet,
-    NameDiagnostic, NameDiagnosticKind, NamePath, OfferedAction, Origin, RefusalReason, Renamable,
-    RenameError, RenameProblem, RenameProblems, RenameReason, RenameRequest, Severity, Signature,
-    Signatures,
+    FileSymbol, Highlight, Hint, HintKind, HoverInfo, ImpactLimits, ImpactOrigin,
+    Index as NamesIndex, KeywordOrSnippet, NameDiagnostic, NameDiagnosticKind, NamePath,
+    OfferedAction, Origin, RefusalReason, Renamable, RenameError, RenameProblem, RenameProblems,
+    RenameReason, RenameRequest, Severity, Signature, Signatures,
 };
 pub use own_files::OwnFiles;
 pub use parse_cache::AvailableSyntax;
@@ -93,11 +95,11 @@ pub use path::{FilePath, is_guarded_name};
 pub use platform::lower_thread_priority;
 pub use proposal::{Proposal, ProposedFile, ProposedHunk, Verdict};
 pub use queries::{
-    ActionEdits, ActionFailure, ActionRequest, ActionTimeLimit, ChangedFile, CompletionResult,
-    DocumentLink, FileDefinitions, FileSymbols, FileVersion, HierarchyMember, HierarchyQuery,
-    HintWithTarget, IndexedFile, Location, Offered, PathCompletion, QueryError, RankedFile, Rename,
-    RenameFailure, RenamedFile, SymbolMatch, SymbolSearch, UnsureUse, Uses, action_kinds,
-    definitions_in_text,
+    ActionEdits, ActionFailure, ActionRequest, ActionTimeLimit, AffectedMember, ChangedFile,
+    CompletionResult, DocumentLink, FileDefinitions, FileSymbols, FileVersion, HierarchyMember,
+    HierarchyQuery, HintWithTarget, ImpactOfChange, IndexedFile, Location, Offered, PathCompletion,
+    QueryError, RankedFile, Rename, RenameFailure, RenamedFile, SupposedFile, SymbolMatch,
+    SymbolSearch, UnsureUse, Uses, action_kinds, definitions_in_text,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use server_socket::{

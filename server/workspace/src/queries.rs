@@ -20,6 +20,7 @@ mod diagnose;
 mod file_moves;
 mod hierarchy;
 mod hints;
+mod impact;
 mod importance;
 mod imports;
 mod indexed_files;
@@ -30,6 +31,7 @@ mod navigation;
 mod node_resolution;
 mod rename;
 mod signatures;
+mod suppose;
 mod symbols;
 mod text_uses;
 
@@ -39,11 +41,13 @@ pub use actions::{
 pub use complete::{CompletionResult, Offered, PathCompletion};
 pub use hierarchy::{HierarchyMember, HierarchyQuery};
 pub use hints::HintWithTarget;
+pub use impact::{AffectedMember, ImpactOfChange};
 pub use importance::RankedFile;
 pub use indexed_files::{FileDefinitions, FileVersion, IndexedFile, definitions_in_text};
 pub use links::DocumentLink;
 pub use name_path::{FileSymbols, SymbolSearch};
 pub use rename::{Rename, RenameFailure, RenamedFile, UnsureUse};
+pub use suppose::SupposedFile;
 pub use symbols::SymbolMatch;
 
 /// The location of a definition or reference.

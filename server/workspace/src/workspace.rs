@@ -15,6 +15,7 @@ use crate::action_history::{
 };
 use crate::document::DEFAULT_MAX_PARSED_BYTES;
 use crate::document_edits::{EarlierTexts, Splice, map_selections};
+use crate::editor_diagnostics::EditorDiagnostics;
 use crate::editor_state::EditorState;
 use crate::entries::GuardedTracker;
 use crate::indexer::{Indexer, MAX_REPORTED_CHANGES, Stale};
@@ -32,6 +33,7 @@ pub struct Workspace {
     writes: Mutex<()>,
     indexer: Arc<Indexer>,
     guarded: Arc<GuardedTracker>,
+    editor_diagnostics: EditorDiagnostics,
     actions: Mutex<Option<Arc<ActionHistory>>>,
     /// Size limit of open documents that are parsed, in bytes.
     max_parsed_bytes: Arc<AtomicUsize>,
@@ -113,10 +115,17 @@ impl Workspace {
             writes: Mutex::default(),
             indexer,
             guarded: Arc::default(),
+            editor_diagnostics: EditorDiagnostics::default(),
             actions: Mutex::default(),
             max_parsed_bytes: Arc::new(AtomicUsize::new(DEFAULT_MAX_PARSED_BYTES)),
             closed_bytes: AtomicUsize::new(0),
         }
+    }
+
+    /// What the language servers of the editor found.
+    #[must_use]
+    pub fn editor_diagnostics(&self) -> &EditorDiagnostics {
+        &self.editor_diagnostics
     }
 
     /// The current state. O(1).

@@ -15,6 +15,7 @@ pub(crate) fn apply(session: &Arc<Session>, params: &DidCloseTextDocumentParams)
     session.sent_tokens.forget(document.uri());
     session.syntax_limits.forget(document.uri());
     session.git.forget(document.uri());
+    session.workspace.editor_diagnostics().forget(document.uri());
     let background = session.clone();
     session.threads.spawn_background(move || {
         background.workspace.snapshot().apply_file_changes(&background.is_stopping);

@@ -51,11 +51,13 @@ impl Index {
         self.files.get(&file).is_some_and(IndexEntry::is_unread)
     }
 
-    /// Adds or replaces an entry and updates postings, project and counts.
-    fn replace(&mut self, file: FileId, new: IndexEntry) {
+    /// Adds or replaces an entry and updates postings, project and counts. Returns the old one, unless
+    /// it is a dependency's.
+    pub(super) fn replace(&mut self, file: FileId, new: IndexEntry) -> Option<IndexEntry> {
         if is_library(&new.path) {
             self.remove(file);
-            return self.insert_library(file, new);
+            self.insert_library(file, new);
+            return None;
         }
         let old = self.files.remove(&file);
         self.update_postings(file, old.as_ref(), Some(&new));
@@ -82,17 +84,25 @@ impl Index {
         self.counts.references += counts.references;
         self.counts.bytes += new.bytes();
         self.files.insert(file, new);
+        old
     }
 
     /// Removes a file. O(its names).
     pub fn remove(&mut self, file: FileId) {
-        let Some(old) = self.files.remove(&file) else { return };
+        self.take(file);
+    }
+
+    /// Removes a file and returns its entry.
+    pub(super) fn take(&mut self, file: FileId) -> Option<IndexEntry> {
+        let old = self.files.remove(&file)?;
         if is_library(&old.path) {
-            return self.remove_library(file, &old);
+            self.remove_library(file, &old);
+        } else {
+            self.update_postings(file, Some(&old), None);
+            self.project.remove(file, &old.path, old.language.id(), old.package().as_deref());
+            self.subtract_counts(&old);
         }
-        self.update_postings(file, Some(&old), None);
-        self.project.remove(file, &old.path, old.language.id(), old.package().as_deref());
-        self.subtract_counts(&old);
+        Some(old)
     }
 
     fn subtract_counts(&mut self, old: &IndexEntry) {
