@@ -51,6 +51,7 @@ scenarios! {
     plugin_completion,
     plugin_crash,
     plugin_debug,
+    plugin_diagnostics,
     plugin_edits,
     plugin_enabled,
     plugin_example,

@@ -155,6 +155,16 @@ fn search(sdk: &mut Sdk) {
     sdk.call("codebase_search", json!({ "query": "nowhere to be found" }));
     sdk.call("structural_search", json!({ "pattern": "$A.area()", "language": "python" }));
     sdk.call("structural_search", json!({ "pattern": "nowhere($A)", "language": "python" }));
+    sdk.call(
+        "structural_replace",
+        json!({ "pattern": "$A.area()", "rewrite": "$A.area(1)", "language": "python",
+            "dry_run": true }),
+    );
+    sdk.refused(
+        "structural_replace",
+        json!({ "pattern": "nowhere($A)", "rewrite": "$A", "language": "python" }),
+        "E_NO_MATCH",
+    );
     sdk.call("repository_map", json!({}));
     sdk.call(
         "repository_map",
@@ -197,6 +207,7 @@ fn names(sdk: &mut Sdk) {
     for name in ["Shape", "Square/area", "idle"] {
         sdk.call("find_referencing_symbols", json!({ "name_path": name, "path": "app.py" }));
         sdk.call("find_implementations", json!({ "name_path": name, "path": "app.py" }));
+        sdk.call("impact", json!({ "name_path": name, "path": "app.py" }));
     }
 }
 

@@ -10,6 +10,7 @@ pub(crate) fn missing() -> Vec<&'static str> {
             cfg!(feature = "languages"),
             "languages (C#, Elixir, Haskell, Kotlin, OCaml, Scala, SQL, Swift and Zig)",
         ),
+        (cfg!(feature = "rewrite"), "rewrite (`structural_replace`)"),
         (cfg!(feature = "scip"), "scip (`tandem index --scip`)"),
         (cfg!(feature = "web"), "web (`http_request`, `web_fetch`, `dns_lookup`, `port_check`)"),
     ];
@@ -25,6 +26,8 @@ pub(crate) fn families() -> Vec<tools::Family> {
         checks::family(),
         #[cfg(feature = "hub")]
         hub::family(),
+        #[cfg(feature = "rewrite")]
+        tools::rewrite_family(),
         #[cfg(feature = "web")]
         web::family(),
     ]

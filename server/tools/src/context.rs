@@ -5,9 +5,13 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
-use workspace::{ContentHash, Editor, FilePath, Snapshot, Workspace};
+use workspace::{
+    ActionLabel, Change, CommitError, Committed, ContentHash, Editor, FilePath, Snapshot,
+    Workspace, WriteLock,
+};
 
 use crate::approved_calls::ApprovedCalls;
+use crate::edit_diagnostics::Recorder;
 use crate::policy::Approval;
 use crate::step_calls::StepCalls;
 use crate::{Caller, Code, Effect, Session, ToolError, ToolRequest};
@@ -21,6 +25,8 @@ pub struct Context<'a> {
     /// State that is shared between calls.
     pub session: &'a Session,
     step_calls: Option<Box<dyn StepCalls>>,
+    /// What the call changes, for its `diagnostics`.
+    pub(crate) edits: Recorder,
     approval: OnceLock<(Approval, Vec<Effect>)>,
     later: Mutex<Option<LaterWork>>,
 }
@@ -50,6 +56,7 @@ impl<'a> Context<'a> {
             request,
             session,
             step_calls: None,
+            edits: Recorder::default(),
             approval: OnceLock::new(),
             later: Mutex::default(),
         }
@@ -89,6 +96,19 @@ impl<'a> Context<'a> {
         self.later.lock().take()
     }
 
+    /// Commits changes, and records them for the call's `diagnostics`.
+    pub(crate) fn commit<'l>(
+        &self,
+        write_lock: &WriteLock<'_>,
+        label: impl Into<ActionLabel<'l>>,
+        seen: &Snapshot,
+        changes: &[Change],
+    ) -> Result<Committed, CommitError> {
+        let committed = self.workspace.commit(write_lock, label, seen, changes, self.editor)?;
+        self.edits.record(changes, false);
+        Ok(committed)
+    }
+
     /// Sets the caller, for calls from another front end than the session's.
     #[must_use]
     pub fn by(mut self, caller: Caller) -> Self {
@@ -110,6 +130,7 @@ impl<'a> Context<'a> {
             request,
             session: self.session,
             step_calls: None,
+            edits: Recorder::default(),
             approval: OnceLock::new(),
             later: Mutex::default(),
         }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::audit::{Digested, Record};
 use crate::tool::Prepared;
-use crate::{Code, Context, Effect, EffectKind, Target, ToolError, budget};
+use crate::{Code, Context, Effect, EffectKind, Target, ToolError, budget, edit_diagnostics};
 
 /// Runs an operation that is not a listed tool but needs approval and a record.
 pub(crate) fn with_approval(
@@ -84,7 +84,9 @@ pub(crate) fn execute(
         context.editor.begin_effects();
     }
     context.set_approval(approval, effects);
-    prepared.run(context)
+    let params = prepared.params().clone();
+    let edits = prepared.edits();
+    edit_diagnostics::add(context, &params, edits, || prepared.run(context))
 }
 
 /// Refuses to work in a root that is no longer the folder at its path.

@@ -19,6 +19,7 @@ mod debug;
 mod dialects;
 mod discovery;
 mod dispatch;
+mod edit_diagnostics;
 mod editing;
 mod editor;
 mod effect;
@@ -45,6 +46,8 @@ mod registry;
 mod resolve;
 mod results;
 mod review;
+#[cfg(feature = "rewrite")]
+mod rewriting;
 mod schema;
 mod search;
 mod session;
@@ -90,6 +93,8 @@ pub use profiles::{ListedTool, Profile};
 pub use reference::reference;
 pub use registry::{find, registry};
 pub use resolve::resolve;
+#[cfg(feature = "rewrite")]
+pub use rewriting::family as rewrite_family;
 pub use schema::signature;
 pub use session::{FamilyState, FamilyStates, Session};
 pub use step_calls::{StepCall, StepCalls, Surroundings};

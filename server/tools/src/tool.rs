@@ -6,7 +6,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{Code, Context, Effect, EffectKind, ToolError, arguments, schema, verbose};
+use crate::{
+    Code, Context, Effect, EffectKind, ToolError, arguments, edit_diagnostics, schema, verbose,
+};
 
 /// A tool.
 pub trait Tool {
@@ -32,6 +34,9 @@ pub trait Tool {
     const LOCKS_LATE: bool = false;
     /// Aliases of parameters: (alias, canonical name).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
+
+    /// Whether it changes texts by [`Context::commit`]: then it takes the parameter `diagnostics`.
+    const EDITS: bool = false;
 
     /// Parameters of example calls, as JSON, for docs and tests. They succeed in a workspace with the
     /// Python file `app.py`; tests put hostile paths in place of the paths in them.
@@ -86,6 +91,7 @@ pub struct Entry {
     pub listed_schema: Value,
     /// JSON Schema of its result.
     pub output_schema: Value,
+    edits: bool,
     own_sandbox: bool,
     locks_late: bool,
     text: fn(&Value) -> Option<String>,
@@ -109,6 +115,7 @@ impl Entry {
         // Results are serialized only: fields that are skipped when empty are not required.
         let output = settings().for_serialize().into_generator();
         let input_schema = input.into_root_schema_for::<T::Params>().to_value();
+        let input_schema = edit_diagnostics::input_schema(T::EDITS, input_schema);
         Self {
             name: T::NAME,
             aliases: T::ALIASES,
@@ -119,10 +126,14 @@ impl Entry {
             verbose_fields: T::VERBOSE_FIELDS,
             listed_schema: schema::listed_parameters(&input_schema),
             input_schema: verbose::input_schema(T::VERBOSE_FIELDS, input_schema),
-            output_schema: verbose::output_schema(
-                T::VERBOSE_FIELDS,
-                output.into_root_schema_for::<T::Output>().to_value(),
+            output_schema: edit_diagnostics::output_schema(
+                T::EDITS,
+                verbose::output_schema(
+                    T::VERBOSE_FIELDS,
+                    output.into_root_schema_for::<T::Output>().to_value(),
+                ),
             ),
+            edits: T::EDITS,
             own_sandbox: T::OWN_SANDBOX,
             locks_late: T::LOCKS_LATE,
             text: T::text,
@@ -164,6 +175,7 @@ impl Entry {
             return result.to_string();
         }
         let Some(mut text) = (self.text)(result) else { return result.to_string() };
+        edit_diagnostics::push_text(&mut text, result);
         if let Some(note) = result["result_cut"].as_str() {
             text.push_str(&format!("\n[{note}]"));
         }
@@ -181,6 +193,9 @@ pub(crate) trait Prepared {
     /// The parameters as sent, under their canonical names.
     fn params(&self) -> &Value;
 
+    /// Whether it takes the parameter `diagnostics`; see [`Tool::EDITS`].
+    fn edits(&self) -> bool;
+
     /// See [`Tool::effects`].
     fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError>;
 
@@ -196,6 +211,10 @@ struct Checked<T: Tool> {
 impl<T: Tool> Prepared for Checked<T> {
     fn params(&self) -> &Value {
         &self.given
+    }
+
+    fn edits(&self) -> bool {
+        T::EDITS
     }
 
     fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
@@ -223,6 +242,7 @@ fn prepare<T: Tool + 'static>(
     mut params: Value,
 ) -> Result<Box<dyn Prepared>, ToolError> {
     verbose::take_parameter(T::NAME, T::VERBOSE_FIELDS, &mut params)?;
+    edit_diagnostics::take_parameter(T::NAME, entry.edits, &mut params)?;
     let given = arguments::checked(T::NAME, &entry.input_schema, T::PARAMETER_ALIASES, params)?;
     // The erased deserializer keeps each parameter type from being compiled once more for the layers
     // that track the path: that was a third of this crate's code.

@@ -158,6 +158,12 @@ pub(super) const SAMPLES: &[Sample] = &[
         Role::Change,
         |path| json!({ "paths": [path], "pattern": "secret", "replacement": "hacked" }),
     ),
+    sample(
+        "structural_replace",
+        "path",
+        Role::Change,
+        |path| json!({ "path": path, "pattern": "secret", "rewrite": "hacked", "language": "python" }),
+    ),
     sample("apply_edit", "edits[].path", Role::Change, |path| {
         let edit = |path, old| json!({ "path": path, "patches": [{ "old_text": old, "new_text": "hacked" }] });
         json!({ "edits": [edit(EXISTING_FILE, "inside"), edit(path, "secret")] })
@@ -352,6 +358,7 @@ pub(super) const SAMPLES: &[Sample] = &[
         Role::Read,
         |path| json!({ "name_path": "secret", "path": path }),
     ),
+    sample("impact", "path", Role::Read, |path| json!({ "name_path": "secret", "path": path })),
     sample(
         "safe_delete_symbol",
         "path",

@@ -40,6 +40,7 @@ impl Tool for ApplyCodeAction {
         one action that `undo_action` reverts. Refused, with the reason, if the code might change \
         its meaning. Checked like `apply_edit`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
+    const EDITS: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
 
     fn text(result: &Value) -> Option<String> {

@@ -20,6 +20,10 @@ impl Prepared for TakeOver {
         &self.params
     }
 
+    fn edits(&self) -> bool {
+        false
+    }
+
     fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
         let session = sessions::session(context, NAME, Some(self.session))?;
         Ok(vec![take_over_effect(&session)])

@@ -166,6 +166,7 @@ impl Tool for ApplyEdit {
         no other candidate. Open documents change in the editor, with undo.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
+    const EDITS: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("file_path", "path"),
         ("filepath", "path"),

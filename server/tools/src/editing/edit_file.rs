@@ -40,6 +40,7 @@ impl Tool for EditFile {
     const DESCRIPTION: &'static str = "Replace one text in a file. Like `apply_edit` with a single \
         patch: `old_content` must match one place.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
+    const EDITS: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("file_path", "path"),
         ("filepath", "path"),

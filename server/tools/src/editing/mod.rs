@@ -7,6 +7,7 @@ mod edit_file;
 mod failure;
 mod imports_left;
 mod missing;
+mod places;
 mod plan;
 mod replace_in_files;
 mod replacement;
@@ -27,8 +28,12 @@ use workspace::{
 
 pub(crate) use self::applied::AppliedPatches;
 pub(crate) use self::failure::of_commit;
+#[cfg(feature = "rewrite")]
+pub(crate) use self::places::{Place, push_places, push_summary};
 use self::plan::Planned;
-pub(crate) use self::report::{Output, push_review, text};
+#[cfg(feature = "rewrite")]
+pub(crate) use self::report::Summary;
+pub(crate) use self::report::{Detail, Output, push_review, text};
 pub(crate) use self::trees::TreeCache;
 use crate::session::{FamilyState, FamilyStates};
 use crate::{Code, Context, Effect, Entry, ToolError};
@@ -162,7 +167,7 @@ pub(crate) fn effects(
     };
     let changes = planned.iter().map(|planned| !planned.changed_paths().is_empty());
     let changing = wanted.iter().zip(changes).filter(|(_, changes)| *changes);
-    let details = report::report(&planned, context);
+    let details = report::report(&planned, context, Detail::Full);
     Ok(changing.flat_map(|(wanted, _)| wanted.effects()).map(|e| details.with_detail(e)).collect())
 }
 
@@ -173,10 +178,26 @@ pub(crate) fn run(
     wanted: &[RequestedEdit],
     dry_run: bool,
 ) -> Result<Output, ToolError> {
+    run_as(context, tool, wanted, dry_run, Detail::Full)
+}
+
+/// As [`run`], with a report of this detail.
+pub(crate) fn run_as(
+    context: &Context<'_>,
+    tool: &'static str,
+    wanted: &[RequestedEdit],
+    dry_run: bool,
+    detail: Detail,
+) -> Result<Output, ToolError> {
     if dry_run {
         let planned = plan::dry_plan(&context.snapshot, wanted, context)?;
         let left = imports_left::imports_left(context, &context.snapshot, &planned);
-        return Ok(report::report(&planned, context).with_imports_left(left));
+        let output = report::report(&planned, context, detail).with_imports_left(left);
+        if context.edits.is_on() {
+            let changes: Vec<Change> = planned.into_iter().filter_map(Planned::change).collect();
+            context.edits.record(&changes, true);
+        }
+        return Ok(output);
     }
     if context.editor.wants_review() {
         return reviewed::run(context, tool, wanted);
@@ -194,7 +215,7 @@ pub(crate) fn run(
             }
             planned => planned?,
         };
-        let output = report::report(&planned, context);
+        let output = report::report(&planned, context, detail);
         if !output.whole.changed {
             return Ok(output);
         }
@@ -229,7 +250,7 @@ fn commit(
     planned: Vec<Planned>,
 ) -> Result<Committed, CommitError> {
     let changes: Vec<Change> = planned.into_iter().filter_map(Planned::change).collect();
-    context.workspace.commit(write_lock, tool, snapshot, &changes, context.editor)
+    context.commit(write_lock, tool, snapshot, &changes)
 }
 
 /// All requested changes if every path may be edited; otherwise every failure, including those of

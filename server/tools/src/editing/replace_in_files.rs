@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use text::Text;
 use workspace::{FileError, FilePath};
 
+use super::places::{Place, push_places, push_summary};
 use super::replacement::{Failure, Room, Template, replacements};
-use super::report::Summary;
+use super::report::{Detail, Summary};
 use super::{Action, RequestedEdit, push_review};
-use crate::results::{Lines, count, line_at, list_at, number_at, str_at, strings_at};
+use crate::results::{Lines, count, list_at, str_at};
 use crate::search::{
     FilePattern, FileSelection, Pattern, PatternOptions, matching_files, search_effects,
 };
@@ -25,13 +25,10 @@ const MAX_MATCHES: usize = 100_000;
 const MAX_REPLACEMENT_BYTES: usize = 64 << 10;
 const MAX_NEW_BYTES: usize = 32 << 20;
 const MAX_TEXT_BYTES: usize = 128 << 20;
-/// Limits for the places and skipped files of a result.
-const MAX_PLACES: usize = 10;
+/// Limit for the skipped files of a result.
 const MAX_SKIPPED: usize = 20;
-/// Limits for what is listed as text: files; places of a dry run and of a run; syntax errors.
-const MAX_TEXT_FILES: usize = 8;
-const MAX_TEXT_PLACES: usize = 3;
-const MAX_TEXT_ERRORS: usize = 10;
+/// Limit for the files that an error lists.
+const MAX_LISTED_FILES: usize = 8;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -83,18 +80,6 @@ pub(crate) struct Output {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Place {
-    /// The path, relative to the workspace.
-    path: String,
-    /// 1-based line in the previous text.
-    line: usize,
-    /// The line before, trimmed.
-    old: String,
-    /// The line after, trimmed.
-    new: String,
-}
-
-#[derive(Serialize, JsonSchema)]
 struct Skipped {
     /// The path, relative to the workspace.
     path: String,
@@ -111,6 +96,7 @@ impl Tool for ReplaceInFiles {
         `grep_search` does. Returns the number of replacements in each file, and new syntax \
         errors.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
+    const EDITS: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("query", "pattern"),
         ("regex", "pattern"),
@@ -147,7 +133,7 @@ impl Tool for ReplaceInFiles {
             let message = format!("{}: files have changed meanwhile", Self::NAME);
             return Err(ToolError::new(Code::Conflict, message).hint("call again"));
         }
-        let output = editing::run(context, Self::NAME, &edits, params.dry_run)?;
+        let output = editing::run_as(context, Self::NAME, &edits, params.dry_run, Detail::Errors)?;
         Ok(Output { summary: output.into_summary(), places, skipped, incomplete })
     }
 }
@@ -259,7 +245,7 @@ fn check_count(
     let total: usize = counts.iter().map(|(_, count)| count).sum();
     match params.expected_count {
         Some(expected) if expected != total => {
-            let files = counts.iter().take(MAX_TEXT_FILES);
+            let files = counts.iter().take(MAX_LISTED_FILES);
             let files: Vec<_> = files
                 .map(|(path, count)| json!({ "path": path.display_path(), "count": count }))
                 .collect();
@@ -291,51 +277,6 @@ fn check_count(
     }
 }
 
-fn push_places(places: &mut Vec<Place>, path: &FilePath, text: &Text, edits: &editing::Edits) {
-    let mut done = None;
-    for (range, _) in edits {
-        if places.len() == MAX_PLACES {
-            return;
-        }
-        let line = text.line_of(range.start);
-        if done == Some(line) {
-            continue;
-        }
-        done = Some(line);
-        places.push(Place {
-            path: path.display_path(),
-            line: line + 1,
-            old: line_at(text, range.start),
-            new: new_line(text, line, edits),
-        });
-    }
-}
-
-/// The first line that takes the place of `line`, or of the lines that a match in it spans.
-fn new_line(text: &Text, line: usize, edits: &editing::Edits) -> String {
-    let (start, mut end) = (text.line_start(line), text.line_start(line + 1).min(text.len()));
-    let (mut new, mut at) = (String::new(), start);
-    for (range, replacement) in edits.iter().filter(|(range, _)| range.end > start) {
-        if range.start >= end {
-            break;
-        }
-        // A match that begins in an earlier line is shown there.
-        if range.start < at {
-            at = range.end;
-            continue;
-        }
-        new.push_str(&text.slice(at..range.start));
-        new.push_str(replacement);
-        at = range.end;
-        if at > end {
-            end = text.line_start(text.line_of(at) + 1).min(text.len());
-        }
-    }
-    new.push_str(&text.slice(at.min(end)..end));
-    let new = Text::new(&new);
-    line_at(&new, 0)
-}
-
 fn failed(path: &FilePath, failure: Failure) -> ToolError {
     let tool = ReplaceInFiles::NAME;
     match failure {
@@ -364,28 +305,7 @@ fn too_much(message: &str) -> ToolError {
 /// The numbers of replacements, the first places, and what is wrong.
 fn text(result: &Value) -> String {
     let mut lines = Lines::default();
-    let files = list_at(result, "files");
-    let is_dry_run = result["action"].is_null() && result["unrecorded"].is_null();
-    if result["changed"] == true {
-        let left_out = number_at(result, "files_left_out");
-        let all = files.len() + usize::try_from(left_out).unwrap_or_default();
-        let places = usize::try_from(number_at(result, "count")).unwrap_or_default();
-        let done = if is_dry_run { "would replace" } else { "replaced" };
-        lines.push(format_args!("{done} {} in {}", count(places, "place"), count(all, "file")));
-        if all <= MAX_TEXT_FILES {
-            for file in files {
-                lines.push(format_args!("{}: {}", str_at(file, "path"), number_at(file, "count")));
-            }
-        }
-        let most = if is_dry_run { MAX_PLACES } else { MAX_TEXT_PLACES };
-        let places = list_at(result, "places").iter().take(most);
-        let entry =
-            |place: &Value| format!("{}: {}", number_at(place, "line"), str_at(place, "new"));
-        let places: Vec<_> = places.map(|place| (str_at(place, "path"), entry(place))).collect();
-        lines.push("the first:");
-        lines.push_by_path(&places);
-    }
-    push_errors(&mut lines, files);
+    push_summary(&mut lines, result);
     for skipped in list_at(result, "skipped") {
         lines.push(format_args!("skipped: {}", str_at(skipped, "why")));
     }
@@ -397,24 +317,4 @@ fn text(result: &Value) -> String {
     }
     push_review(&mut lines, &result["review"]);
     lines.finish("nothing changed: every match is already its replacement")
-}
-
-fn push_errors(lines: &mut Lines, files: &[Value]) {
-    let errors = files.iter().flat_map(|file| {
-        let errors = list_at(file, "new_syntax_errors").iter();
-        errors.map(move |error| (str_at(file, "path"), error))
-    });
-    let errors: Vec<_> = errors.collect();
-    for (path, error) in errors.iter().take(MAX_TEXT_ERRORS) {
-        let (line, message) = (number_at(error, "line"), str_at(error, "message"));
-        lines.push(format_args!("{path}:{line}: new syntax error: {message}"));
-    }
-    if errors.len() > MAX_TEXT_ERRORS {
-        lines.push(format_args!("[{} more new syntax errors]", errors.len() - MAX_TEXT_ERRORS));
-    }
-    for file in files {
-        for note in strings_at(file, "notes") {
-            lines.push(format_args!("{}: {note}", str_at(file, "path")));
-        }
-    }
 }

@@ -109,7 +109,7 @@ struct PatchOutput {
 
 /// An edit as numbers of replacements.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Summary {
+pub(crate) struct Summary {
     #[serde(flatten)]
     whole: ActionOutput,
     /// Number of replacements that change something.
@@ -185,7 +185,7 @@ impl Output {
     }
 
     /// The same as a summary without diffs and single patches.
-    pub(super) fn into_summary(self) -> Summary {
+    pub(crate) fn into_summary(self) -> Summary {
         let file = |file: FileOutput| {
             let applied = file.patches.iter().filter(|patch| patch.outcome == "applied");
             FileSummary {
@@ -217,8 +217,20 @@ impl Output {
     }
 }
 
-pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
-    let mut files: Vec<_> = planned.iter().map(|planned| file(planned, context)).collect();
+/// What a report has of each file: diffs and syntax errors cost a comparison and two parses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Diffs and new syntax errors.
+    Full,
+    /// New syntax errors, for a [`Summary`].
+    Errors,
+    /// Neither: the caller has checked the syntax.
+    #[cfg(feature = "rewrite")]
+    Counts,
+}
+
+pub(super) fn report(planned: &[Planned], context: &Context<'_>, detail: Detail) -> Output {
+    let mut files: Vec<_> = planned.iter().map(|planned| file(planned, context, detail)).collect();
     let changed = files.iter().any(|f| f.changed);
     let applied = files.iter().map(|file| file.applied).sum();
     if files.len() > MAX_FILES {
@@ -247,7 +259,16 @@ pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
     }
 }
 
-fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
+fn file(planned: &Planned, context: &Context<'_>, detail: Detail) -> FileOutput {
+    let diff = |from: &str, to: &str, old: &str, new: &str| match detail {
+        Detail::Full => diff(from, to, old, new),
+        _ => String::new(),
+    };
+    let new_errors = |file: &FileText, after: &str| match detail {
+        #[cfg(feature = "rewrite")]
+        Detail::Counts => Vec::new(),
+        _ => new_errors(file, after, context),
+    };
     match planned {
         Planned::Edit { file, plan, after } => {
             let path = file.path.display_path();
@@ -263,7 +284,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 patches: outcomes(&plan.outcomes),
                 applied: applied(&plan.outcomes),
                 patches_left_out: None,
-                new_syntax_errors: new_errors(file, after, context),
+                new_syntax_errors: new_errors(file, after),
                 notes: other_names(file, plan.is_unchanged(), context),
             }
         }
@@ -337,7 +358,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             patches: outcomes(&plan.outcomes),
             applied: applied(&plan.outcomes),
             patches_left_out: None,
-            new_syntax_errors: new_errors(file, after, context),
+            new_syntax_errors: new_errors(file, after),
             notes: Vec::new(),
         },
     }

@@ -3,7 +3,7 @@
 use workspace::FilePath;
 
 use super::plan::{self, Planned};
-use super::{Output, RequestedEdit, commit, failure, imports_left, report};
+use super::{Detail, Output, RequestedEdit, commit, failure, imports_left, report};
 use crate::review::{Kind, Proposed, Review, Taken, review};
 use crate::{Code, Context, ToolError};
 
@@ -18,11 +18,13 @@ pub(super) fn run(
     let snapshot = context.workspace.snapshot();
     let planned = plan::plan(&snapshot, wanted, context)?;
     if !planned.iter().any(|one| one.proposed().is_some()) {
-        return Ok(report::report(&planned, context));
+        return Ok(report::report(&planned, context, Detail::Full));
     }
     let (planned, left_out) = accepted(context, tool, planned)?;
     let left = imports_left::imports_left(context, &snapshot, &planned);
-    let output = report::report(&planned, context).with_review(left_out).with_imports_left(left);
+    let output = report::report(&planned, context, Detail::Full)
+        .with_review(left_out)
+        .with_imports_left(left);
     let cancelled =
         || ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"));
     let write_lock = context.workspace.write_lock(context.interrupt).ok_or_else(cancelled)?;

@@ -128,7 +128,7 @@ pub(super) fn run(
         let edits = vec![(planned.span.clone(), planned.new.clone())];
         let changes = [Change::Edit { file, edits, after: whole }];
         let seen = context.workspace.snapshot();
-        match context.workspace.commit(turn, tool, &seen, &changes, context.editor) {
+        match context.commit(turn, tool, &seen, &changes) {
             Err(error)
                 if !reviews && attempt < MAX_ATTEMPTS && has_moved(context, &planned, &error) => {}
             Err(error) => return Err(of_commit(&error)),

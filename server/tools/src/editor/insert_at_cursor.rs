@@ -13,6 +13,7 @@ impl Tool for InsertAtCursor {
         undo reverts it. Selected text stays. Refused if the text there changed since the editor \
         reported its cursor, or if there are several cursors and `selection` does not choose one.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
+    const EDITS: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("text", "content"), ("new_text", "content")];
 

@@ -13,6 +13,7 @@ impl Tool for ReplaceSelection {
         editor; one undo reverts it. Refused if the text there changed since the editor reported \
         it, or if there are several selections and `selection` does not choose one.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
+    const EDITS: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("text", "content"), ("new_text", "content")];
 

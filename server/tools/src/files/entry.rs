@@ -143,11 +143,7 @@ pub(super) fn commit(
     context.check_interrupt(tool)?;
     let Some(change) = change()? else { return Ok(None) };
     let seen = context.workspace.snapshot();
-    context
-        .workspace
-        .commit(&turn, tool, &seen, &[change], context.editor)
-        .map(Some)
-        .map_err(|error| of_commit(&error))
+    context.commit(&turn, tool, &seen, &[change]).map(Some).map_err(|error| of_commit(&error))
 }
 
 /// What was done, in one line, and what else changed with it.

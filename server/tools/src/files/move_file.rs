@@ -72,6 +72,7 @@ impl Tool for MoveFile {
         one is replaced only with `overwrite`. `undo_action` reverts it.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
+    const EDITS: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("src", "source"),
         ("from", "source"),
@@ -143,8 +144,7 @@ impl Tool for MoveFile {
             review,
         };
         let changes = planned.changes();
-        let committed =
-            context.workspace.commit(&turn, Self::NAME, &snapshot, &changes, context.editor);
+        let committed = context.commit(&turn, Self::NAME, &snapshot, &changes);
         let committed = committed.map_err(|error| of_commit(&error))?;
         output.moved = output.moved.committed(&committed, moving.over.as_ref());
         Ok(output)

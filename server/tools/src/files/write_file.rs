@@ -65,6 +65,7 @@ impl Tool for WriteFile {
         content. An existing file keeps its encoding, mode and CRLF line endings (`notes` says \
         so). Prefer `apply_edit` to change part of a file.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
+    const EDITS: bool = true;
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("file_path", "path"),

@@ -78,6 +78,7 @@ impl Tool for LspRename {
         with `confirm`; `mentions` counts them.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
+    const EDITS: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("path", "uri"),
         ("file", "uri"),
@@ -105,7 +106,12 @@ impl Tool for LspRename {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let encoding = context.editor.encoding();
         if params.dry_run {
-            return report(context, &plan(context, &params, &context.snapshot)?, encoding);
+            let planned = plan(context, &params, &context.snapshot)?;
+            let output = report(context, &planned, encoding)?;
+            if context.edits.is_on() {
+                context.edits.record(&planned.changes(), true);
+            }
+            return Ok(output);
         }
         let cancelled = || {
             ToolError::new(Code::Cancelled, format!("{}: cancelled; nothing changed", Self::NAME))
@@ -130,9 +136,8 @@ impl Tool for LspRename {
         context.check_interrupt(Self::NAME)?;
         let changes = planned.changes();
         let renamed = Some((output.old_name.as_str(), params.new_name.as_str()));
-        let (label, editor) =
-            (ActionLabel { tool: Self::NAME, renamed, group: None }, context.editor);
-        let committed = context.workspace.commit(&turn, label, &snapshot, &changes, editor);
+        let label = ActionLabel { tool: Self::NAME, renamed, group: None };
+        let committed = context.commit(&turn, label, &snapshot, &changes);
         Ok(output.committed(committed.map_err(|error| editing::of_commit(&error))?))
     }
 }

@@ -14,5 +14,5 @@ pub(crate) use diff::diff;
 pub(crate) use entry_effects::{create_effects, delete_effects};
 pub(crate) use indexing::{index_progress, progress_text, with_index_wait, with_short_index_wait};
 pub(crate) use lines::{Lines, count, line_range, list_at, number_at, str_at, strings_at};
-pub(crate) use location::{line_at, rounded, visible};
+pub(crate) use location::{line_at, rounded, visible, visible_path};
 pub(crate) use unsure::{Unsure, UnsurePlace, WithUnsure, max_unsure, unsure_places};

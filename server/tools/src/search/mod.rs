@@ -3,6 +3,7 @@
 //! They walk with [`workspace::walk`] on several threads, keep the first page of results in path
 //! order ([`page`]), and continue after a [`cursor`].
 
+mod code_files;
 mod codebase_search;
 mod contents;
 mod cursor;
@@ -28,11 +29,15 @@ mod tree;
 mod workspace_structure;
 
 use crate::Entry;
+#[cfg(feature = "rewrite")]
+pub(crate) use code_files::{CodeFile, CodeScope, CodeSearch, search_code};
 pub(crate) use globs::FilePattern;
 pub(crate) use matching_files::{FileSelection, matching_files};
 pub(crate) use mentions::{Mention, in_documents};
 pub(crate) use pattern::{CaptureRanges, Pattern, PatternOptions};
 pub(crate) use scope::effects as search_effects;
+#[cfg(feature = "rewrite")]
+pub(crate) use scope::file_path;
 pub(crate) use similar::{files as files_named, lines as lines_with};
 
 /// The family's tools, in listing order.

@@ -86,7 +86,7 @@ pub(super) fn display_path(context: &Context<'_>, root: usize, path: &[u8]) -> S
 }
 
 /// The file at `path` below a root.
-pub(super) fn file_path(context: &Context<'_>, root: usize, path: &[u8]) -> Option<FilePath> {
+pub(crate) fn file_path(context: &Context<'_>, root: usize, path: &[u8]) -> Option<FilePath> {
     let root = FilePath::from_root(context.snapshot.roots().get(root)?);
     Some(root.descendant(OsStr::from_bytes(path)))
 }

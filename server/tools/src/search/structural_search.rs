@@ -180,7 +180,7 @@ impl Tool for StructuralSearch {
         let cursor = params.cursor.as_deref();
         let found = structure::search(
             context,
-            &StructuralRequest {
+            StructuralRequest {
                 tool: Self::NAME,
                 path,
                 patterns,

@@ -16,6 +16,7 @@ impl Tool for InsertAfterSymbol {
         indentation and its neighbours' blank lines. Refused if the name path is ambiguous. \
         Checked and undoable like `apply_edit`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
+    const EDITS: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
 
     fn text(result: &Value) -> Option<String> {

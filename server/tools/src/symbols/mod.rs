@@ -9,6 +9,7 @@ mod find_implementations;
 mod find_referencing_symbols;
 mod find_symbol;
 mod get_diagnostics;
+mod impact;
 mod insert;
 mod insert_after_symbol;
 mod insert_before_symbol;
@@ -22,6 +23,7 @@ mod suggestions;
 mod symbol_edit;
 mod symbol_output;
 mod symbols_overview;
+mod test_code;
 mod uses;
 
 use crate::Entry;
@@ -36,6 +38,7 @@ pub(crate) fn tools() -> Vec<Entry> {
         Entry::new::<insert_after_symbol::InsertAfterSymbol>(),
         Entry::new::<find_referencing_symbols::FindReferencingSymbols>(),
         Entry::new::<find_implementations::FindImplementations>(),
+        Entry::new::<impact::Impact>(),
         Entry::new::<safe_delete_symbol::SafeDeleteSymbol>(),
         Entry::new::<rename_symbol::RenameSymbol>(),
         Entry::new::<repository_map::RepositoryMap>(),

@@ -41,6 +41,7 @@ impl Tool for RenameSymbol {
         `allow_unsure` renames the certain uses.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
+    const EDITS: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
     const VERBOSE_FIELDS: &'static [&'static str] = &[
         "changes",

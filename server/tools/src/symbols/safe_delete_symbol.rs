@@ -50,6 +50,7 @@ impl Tool for SafeDeleteSymbol {
         if nothing in the workspace uses it; otherwise the error lists the uses (`allow_unsure` \
         ignores uncertain ones). Uses outside the workspace are unknown. Can be undone.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
+    const EDITS: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
 
     fn text(result: &Value) -> Option<String> {
