@@ -25,6 +25,7 @@ import { Server } from "./server/server";
 import { startWhenNeeded } from "./server/lazy";
 import { Sharing } from "./state/share";
 import { watchState } from "./state/watch";
+import { watchFound } from "./state/watchFound";
 import { Windows } from "./state/windows";
 import { statusItem } from "./status/item";
 import { registerMenu } from "./status/menu";
@@ -79,6 +80,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerProcesses(server),
     registerMenu(server, counts),
     watchState(server),
+    watchFound(server),
     statusItem(server, counts),
     questions.onDidChange(() => changed.fire()),
     desk.onDidChangeReviews(() => changed.fire()),

@@ -309,6 +309,7 @@ function M.attach(bufnr, is_asked)
     follow()
     tell_problems()
     require("tandem.state").start()
+    require("tandem.diagnostics").start()
     if own.hunks then
       require("tandem.hunks").start()
     end
