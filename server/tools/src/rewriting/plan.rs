@@ -191,7 +191,10 @@ impl RuleSearch<'_> {
 
 /// The error for files whose edits are refused: the first as its message, all in its details.
 fn refusal(tool: &str, refused: &[Refused]) -> ToolError {
-    let (mut code, mut hint) = (Code::Guard, "narrow the rule, or correct its `fix`");
+    let (mut code, mut hint) = (
+        Code::Guard,
+        "narrow the rule, correct its `fix`, or leave the file out: `file_pattern: \"!NAME\"`",
+    );
     let described: Vec<Value> = refused
         .iter()
         .take(MAX_FAILURES)
