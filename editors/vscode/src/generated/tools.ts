@@ -102,6 +102,8 @@ export interface WriteFileParams {
   dry_run?: boolean;
   /** The hash from `read_file`; refused if the content differs or the file is missing. */
   expected_hash?: string | null;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
 }
 
 export interface WriteFileResult {
@@ -192,6 +194,8 @@ export interface WriteFileResult {
   imports_left_count?: number | null;
   /** Differences between `content` and what was written. */
   notes?: Array<string>;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** Metadata of a path: kind, size, modification time, mode, hash, encoding and line endings on disk, and whether it is open in the editor with unsaved changes. Links are not followed. */
@@ -298,6 +302,8 @@ export interface MoveFileParams {
   overwrite?: boolean;
   /** Update imports that refer to the moved files. True by default. */
   update_imports?: boolean;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
 }
 
 export interface MoveFileResult {
@@ -354,6 +360,8 @@ export interface MoveFileResult {
       }>;
     }>;
   } | null;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** Copy a file or a folder with its content. Modes, times and extended attributes are kept; links inside a folder are copied as links. The copy appears in one step. An existing `destination` is replaced only with `overwrite`. `undo_action` reverts it. */
@@ -637,6 +645,8 @@ export interface ApplyEditParams {
   dry_run?: boolean;
   /** The hash of `path` from `read_file`; refused if the content differs. */
   expected_hash?: string | null;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
 }
 
 export interface ApplyEditResult {
@@ -725,6 +735,8 @@ export interface ApplyEditResult {
   }>;
   /** Their number. */
   imports_left_count?: number | null;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** Replace one text in a file. Like `apply_edit` with a single patch: `old_content` must match one place. */
@@ -743,6 +755,8 @@ export interface EditFileParams {
   dry_run?: boolean;
   /** The hash from `read_file`; refused if the content differs. */
   expected_hash?: string | null;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
 }
 
 export interface EditFileResult {
@@ -831,6 +845,8 @@ export interface EditFileResult {
   }>;
   /** Their number. */
   imports_left_count?: number | null;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** Replace every match of a regular expression or plain text in many files, as one action that `undo_action` reverts. Searches the files that `grep_search` does. Returns the number of replacements in each file, and new syntax errors. */
@@ -857,6 +873,8 @@ export interface ReplaceInFilesParams {
   expected_count?: number | null;
   /** Report what would change, without changing it. */
   dry_run?: boolean;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
 }
 
 export interface ReplaceInFilesResult {
@@ -929,6 +947,8 @@ export interface ReplaceInFilesResult {
   }>;
   /** Whether a file could not be searched. */
   incomplete?: boolean;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** What the person sees in the editor: active file, cursor and selections, open tabs, unsaved files, visible lines. Values that the editor does not report are null. */
@@ -1066,6 +1086,8 @@ export interface ReplaceSelectionParams {
   content: string;
   /** Which selection, if there are several: 1 is the first that `get_selection` lists. */
   selection?: number | null;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
 }
 
 export interface ReplaceSelectionResult {
@@ -1085,6 +1107,8 @@ export interface ReplaceSelectionResult {
   hash: string;
   /** Id of the action in the history, for `undo_action`. */
   action?: string | null;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** Insert `content` at the person's cursor in the editor; one undo reverts it. Selected text stays. Refused if the text there changed since the editor reported its cursor, or if there are several cursors and `selection` does not choose one. */
@@ -1093,6 +1117,8 @@ export interface InsertAtCursorParams {
   content: string;
   /** Which selection, if there are several: 1 is the first that `get_selection` lists. */
   selection?: number | null;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
 }
 
 export interface InsertAtCursorResult {
@@ -1112,6 +1138,8 @@ export interface InsertAtCursorResult {
   hash: string;
   /** Id of the action in the history, for `undo_action`. */
   action?: string | null;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** Run a shell command in a sandbox: it can write to the workspace and $TMPDIR only, not to .git and editors' folders, and has no network unless `network` is true. A failing command is a result with its exit code. Long output is cut in the middle. Needs approval. */
@@ -1179,7 +1207,7 @@ export interface RunCommandResult {
   };
 }
 
-/** Start a program that runs on after the call: a dev server, a watcher, an interpreter (`pty`). It runs in the sandbox of `run_command`; `ready` waits for a line of output, a port or a URL. It ends with this server at the latest. Needs approval. */
+/** Start a program that runs on after the call: a dev server, a watcher, an interpreter (`pty`). It runs in the sandbox of `run_command`; `ready` waits for a line of output, a port or a URL. It ends with this server, unless `keep` is true. Needs approval. */
 export interface ProcessStartParams {
   /** The command line for `/bin/sh -c`; the program, if there are `args`. */
   command: string;
@@ -1210,6 +1238,8 @@ export interface ProcessStartParams {
   } | null;
   /** Allow network access, and connections from outside; its own loopback always works. */
   network?: boolean;
+  /** Keep it running when this server ends; later servers find it again. Needs approval. */
+  keep?: boolean;
   /** False: run without the sandbox, with all of the user's rights. Needs approval. */
   sandbox?: boolean;
   /** Resource limits. */
@@ -1483,7 +1513,7 @@ export interface ProcessKillResult {
   }>;
 }
 
-/** The processes that `process_start` started: those that run, and the last that ended. `list_processes` lists all of the machine. */
+/** The processes that `process_start` started: those that run, the last that ended, and kept ones of earlier servers. `list_processes` lists all of the machine. */
 export interface ProcessListParams {
   /** Only those that run; otherwise the last ended ones, too. */
   running_only?: boolean;
@@ -1520,6 +1550,8 @@ export interface ProcessListResult {
     started_at?: string;
     /** Whether it has a terminal. */
     pty?: boolean;
+    /** Whether it runs on when the server ends. */
+    kept?: boolean;
   }>;
   /** Files that they created in guarded places; those not approved were removed. */
   created_guarded?: Array<{
@@ -2824,7 +2856,7 @@ export interface LangListResult {
 export interface ListDirectoryParams {
   /** The folder; the first root by default. */
   path?: string | null;
-  /** Levels; 1 (direct content) by default. */
+  /** Levels; 1 (direct content) by default. `.git` is not entered. */
   max_depth?: number | null;
   /** `next_cursor` of the previous page. */
   cursor?: string | null;
@@ -3706,6 +3738,8 @@ export interface LspRenameParams {
   allow_unsure?: boolean;
   /** Report what would change, without changing it. */
   dry_run?: boolean;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
   /** Return every field. */
   verbose?: boolean;
 }
@@ -3838,6 +3872,8 @@ export interface LspRenameResult {
       text: string;
     }>;
   } | null;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** Complete the name before a position: names in scope, members, arguments, fields; best first, and only what `lsp_definition` would resolve. Then keywords, and names of other files with the edits that import them. In imports and path strings: files and folders. Unsaved text included. */
@@ -4055,6 +4091,8 @@ export interface ReplaceSymbolBodyParams {
   expected_hash?: string | null;
   /** Report what would change, without changing it. */
   dry_run?: boolean;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
 }
 
 export interface ReplaceSymbolBodyResult {
@@ -4143,6 +4181,8 @@ export interface ReplaceSymbolBodyResult {
   }>;
   /** Their number. */
   imports_left_count?: number | null;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** Insert code before the definition of a symbol and the comments above it, with its indentation and its neighbours' blank lines. Refused if the name path is ambiguous. Checked and undoable like `apply_edit`. */
@@ -4159,6 +4199,8 @@ export interface InsertBeforeSymbolParams {
   expected_hash?: string | null;
   /** Report what would change, without changing it. */
   dry_run?: boolean;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
 }
 
 export interface InsertBeforeSymbolResult {
@@ -4247,6 +4289,8 @@ export interface InsertBeforeSymbolResult {
   }>;
   /** Their number. */
   imports_left_count?: number | null;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** Insert code after the definition of a symbol, with its indentation and its neighbours' blank lines. Refused if the name path is ambiguous. Checked and undoable like `apply_edit`. */
@@ -4263,6 +4307,8 @@ export interface InsertAfterSymbolParams {
   expected_hash?: string | null;
   /** Report what would change, without changing it. */
   dry_run?: boolean;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
 }
 
 export interface InsertAfterSymbolResult {
@@ -4351,6 +4397,8 @@ export interface InsertAfterSymbolResult {
   }>;
   /** Their number. */
   imports_left_count?: number | null;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** Uses of a symbol: each with its line, the symbol that contains it, and a confidence. The definition is not included. `unsure` counts uses that may refer to it. */
@@ -4475,6 +4523,91 @@ export interface FindImplementationsResult {
   }>;
 }
 
+/** What a change of a symbol, or of lines, may affect: callers through any number of steps, the tests among them, whether other files can use it, and what would be unused without it. Only certain uses are followed; `unsure` counts the others. */
+export interface ImpactParams {
+  /** The file that has the symbol. */
+  path: string;
+  /** The symbol: `function`, `Class/method`. */
+  name_path?: string | null;
+  /** The 1-based line of its name, if several have it. */
+  line?: number | null;
+  /** Or a change: its first line, 1-based. Every symbol in it counts. */
+  start_line?: number | null;
+  /** Last line of the change. */
+  end_line?: number | null;
+  /** Steps to follow callers: 5 by default, at most 20. */
+  max_depth?: number | null;
+  /** Callers to return: 100 by default, at most 500. */
+  max_results?: number | null;
+}
+
+export interface ImpactResult {
+  /** The changed symbols. */
+  changed: Array<{
+    /** Its name path. */
+    symbol: string;
+    /** Its kind. */
+    kind: string;
+    /** 1-based line of its name. */
+    line: number;
+    /** Whether other files can use it; what is outside the workspace is unknown. */
+    exported: boolean;
+    /** Whether nothing uses it, as far as is known: no certain use and no uncertain one. */
+    unused: boolean;
+  }>;
+  /** The code that uses them, directly or through others, the nearest first. */
+  callers: Array<{
+    /** The file, relative to the workspace. */
+    path: string;
+    /** The function: `Class/method`; empty for top-level code. */
+    symbol: string;
+    /** 1-based line of its first use. */
+    line: number;
+    /** That line, trimmed. */
+    text: string;
+    /** Steps from the changed symbol: 1 uses it itself. */
+    depth: number;
+    /** What it uses. */
+    through: string;
+    /** Confidence of the whole way, up to 1. */
+    confidence: number;
+  }>;
+  /** The tests among it. */
+  tests: Array<{
+    /** The file, relative to the workspace. */
+    path: string;
+    /** The function: `Class/method`; empty for top-level code. */
+    symbol: string;
+    /** 1-based line of its first use. */
+    line: number;
+    /** That line, trimmed. */
+    text: string;
+    /** Steps from the changed symbol: 1 uses it itself. */
+    depth: number;
+    /** What it uses. */
+    through: string;
+    /** Confidence of the whole way, up to 1. */
+    confidence: number;
+  }>;
+  /** Definitions that nothing else uses: unused if the changed symbols went away. */
+  left_unused: Array<{
+    /** The file, relative to the workspace. */
+    path: string;
+    /** Its name path. */
+    symbol: string;
+    /** 1-based line of its name. */
+    line: number;
+    /** Confidence, up to 1: lower if other files can use it. */
+    confidence: number;
+  }>;
+  /** Number of uncertain direct uses, which were not followed. */
+  unsure?: number;
+  /** The progress of indexing: callers may be missing. */
+  reading?: string | null;
+  /** Whether a limit was reached: there may be more. */
+  truncated?: boolean;
+}
+
 /** Delete the definition of a symbol and the comments above it if nothing in the workspace uses it; otherwise the error lists the uses (`allow_unsure` ignores uncertain ones). Uses outside the workspace are unknown. Can be undone. */
 export interface SafeDeleteSymbolParams {
   /** The symbol: `name` or `Class/method`; `/Class` is top-level only. */
@@ -4489,6 +4622,8 @@ export interface SafeDeleteSymbolParams {
   dry_run?: boolean;
   /** Delete it even if uncertain uses remain; `left_out` lists them. */
   allow_unsure?: boolean;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
 }
 
 export interface SafeDeleteSymbolResult {
@@ -4588,6 +4723,8 @@ export interface SafeDeleteSymbolResult {
     /** Why it is uncertain. */
     why: string;
   }>;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** Rename a symbol in all files, as one action that `undo_action` reverts. Refused, with places and reasons, if a use is uncertain or names would clash; `allow_unsure` renames the certain uses. */
@@ -4606,6 +4743,8 @@ export interface RenameSymbolParams {
   allow_unsure?: boolean;
   /** Report what would change, without changing it. */
   dry_run?: boolean;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
   /** Return every field. */
   verbose?: boolean;
 }
@@ -4738,6 +4877,8 @@ export interface RenameSymbolResult {
       text: string;
     }>;
   } | null;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** An overview of the workspace within a token budget: files and symbols ranked by how much other code uses them, optionally as seen from given files or words. Use it first in an unknown project. */
@@ -4895,6 +5036,8 @@ export interface ApplyCodeActionParams {
   to?: string | null;
   /** Report what would change, without changing it. */
   dry_run?: boolean;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
 }
 
 export interface ApplyCodeActionResult {
@@ -4983,6 +5126,8 @@ export interface ApplyCodeActionResult {
   }>;
   /** Their number. */
   imports_left_count?: number | null;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
 }
 
 /** Staged, unstaged and untracked files, branch, distance to the upstream, conflicts, and the operation in progress. Unsaved text of open documents included. Runs nothing that the repository names. */
@@ -7463,6 +7608,97 @@ export interface WsInfoResult {
   slow_clients?: number;
 }
 
+/** Rewrite code by its syntax in many files, by an ast-grep pattern with its replacement or an ast-grep rule with `fix`, as one action that `undo_action` reverts. Refused if new code would not parse or matches overlap. `structural_search` finds without changing. */
+export interface StructuralReplaceParams {
+  /** Code with metavariables, as ast-grep writes them: `foo($A, $$$ARGS)`; or `{context, selector, strictness}`. */
+  pattern?: unknown;
+  /** The new code, with the pattern's metavariables: `bar($$$ARGS, $A)`. */
+  rewrite?: string | null;
+  /** Or a rule of ast-grep, as YAML or an object: `{rule: {any, all, not, inside, has, kind, regex, …}, constraints, transform, fix}`. */
+  rule?: unknown;
+  /** Language id, such as `rust`, or several, separated by commas; by default every language in which the pattern parses. */
+  language?: string | null;
+  /** Folder or file; every root by default. */
+  path?: string | null;
+  /** Only files that match one of these globs, separated by commas; `!` excludes. */
+  file_pattern?: string | null;
+  /** Refuse unless there are exactly so many matches. */
+  expected_count?: number | null;
+  /** Report what would change, without changing it. */
+  dry_run?: boolean;
+  /** Report problems introduced and fixed; a number waits so many ms for the editor's language servers. */
+  diagnostics?: boolean | number;
+}
+
+export interface StructuralReplaceResult {
+  /** Whether any file changed (or would, in a dry run). */
+  changed: boolean;
+  /** Number of replacements that change something. */
+  count: number;
+  /** The changed files, sorted by path. */
+  files: Array<{
+    /** The path, relative to the workspace. */
+    path: string;
+    /** Number of replacements. */
+    count: number;
+    /** 1-based lines of the first ones, in the previous text. */
+    lines: Array<number>;
+    /** Syntax errors that the replacements introduced. */
+    new_syntax_errors?: Array<{
+      /** Line in the new text, 1-based. */
+      line: number;
+      /** The error. */
+      message: string;
+    }>;
+    /** Remarks. */
+    notes?: Array<string>;
+  }>;
+  /** The first places. */
+  places: Array<{
+    /** The path, relative to the workspace. */
+    path: string;
+    /** 1-based line in the previous text. */
+    line: number;
+    /** The line before, trimmed. */
+    old: string;
+    /** The line after, trimmed. */
+    new: string;
+  }>;
+  /** Id of the action in the history, for `undo_action`. */
+  action?: string | null;
+  /** Why it is not in the history and cannot be undone. */
+  unrecorded?: string | null;
+  /** The editor accepted the edit but has not reported the change yet: until then, tools see the previous text. */
+  unconfirmed?: boolean;
+  /** What the person rejected in review. */
+  review?: {
+    /** One entry for each file with rejected changes. */
+    left_out: Array<{
+      /** The file, relative to the workspace. */
+      path: string;
+      /** The rejected hunks. */
+      hunks: Array<{
+        /** First old line, 1-based; for an empty range, the line before. */
+        old_start: number;
+        /** Number of old lines. */
+        old_lines: number;
+        /** First new line, 1-based. */
+        new_start: number;
+        /** Number of new lines. */
+        new_lines: number;
+      }>;
+    }>;
+  } | null;
+  /** Number of changed files that are not listed; those with new syntax errors are. */
+  files_left_out?: number | null;
+  /** Matches inside replaced code, which stay there: call again to replace them. */
+  nested?: number;
+  /** Whether a file could not be searched. */
+  incomplete?: boolean;
+  /** With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`. */
+  diagnostics?: Record<string, unknown>;
+}
+
 /** Send an HTTP request and return status, headers and body; `save_to` stores the body as a file. Any status is a result. Each host needs approval. Prefer `web_fetch` to read a page. */
 export interface HttpRequestParams {
   /** The URL, with http:// or https://. */
@@ -7768,6 +8004,7 @@ export interface Tools {
   insert_after_symbol: { params: InsertAfterSymbolParams; result: InsertAfterSymbolResult };
   find_referencing_symbols: { params: FindReferencingSymbolsParams; result: FindReferencingSymbolsResult };
   find_implementations: { params: FindImplementationsParams; result: FindImplementationsResult };
+  impact: { params: ImpactParams; result: ImpactResult };
   safe_delete_symbol: { params: SafeDeleteSymbolParams; result: SafeDeleteSymbolResult };
   rename_symbol: { params: RenameSymbolParams; result: RenameSymbolResult };
   repository_map: { params: RepositoryMapParams; result: RepositoryMapResult };
@@ -7827,6 +8064,7 @@ export interface Tools {
   build_logs: { params: BuildLogsParams; result: BuildLogsResult };
   ws_start: { params: WsStartParams; result: WsStartResult };
   ws_info: { params: WsInfoParams; result: WsInfoResult };
+  structural_replace: { params: StructuralReplaceParams; result: StructuralReplaceResult };
   http_request: { params: HttpRequestParams; result: HttpRequestResult };
   port_check: { params: PortCheckParams; result: PortCheckResult };
   dns_lookup: { params: DnsLookupParams; result: DnsLookupResult };

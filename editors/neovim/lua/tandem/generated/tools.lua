@@ -111,6 +111,7 @@ end
 ---@field line_endings? "keep"|"as_given" For a file with CRLF (or CR) throughout and `content` with LF: `keep` the file's (default), or `as_given`.
 ---@field dry_run? boolean Report what would change, without changing it.
 ---@field expected_hash? string|nil The hash from `read_file`; refused if the content differs or the file is missing.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 
 ---@class tandem.WriteFile.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
@@ -167,6 +168,7 @@ end
 ---@field imports_left? tandem.WriteFile.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
 ---@field imports_left_count? integer|nil Their number.
 ---@field notes? string[] Differences between `content` and what was written.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Create a file, with its folders, or replace its whole content. An existing file keeps its encoding, mode and CRLF line endings (`notes` says so). Prefer `apply_edit` to change part of a file.
 ---@param params tandem.WriteFile.Params
@@ -259,6 +261,7 @@ end
 ---@field destination string The new path, including the name. Missing parent folders are created.
 ---@field overwrite? boolean Replace an existing destination; the replaced entry goes to the trash.
 ---@field update_imports? boolean Update imports that refer to the moved files. True by default.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 
 ---@class tandem.MoveFile.Result.imports
 ---@field path string The file, relative to the workspace.
@@ -295,6 +298,7 @@ end
 ---@field left_out? tandem.MoveFile.Result.left_out[] Imports that may need an update and were left alone; the first 50.
 ---@field left_out_count? integer|nil Their number.
 ---@field review? tandem.MoveFile.Result.review|nil What the person left out in review.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Move or rename a file, folder or link and update the imports that refer to it, in one step. `destination` is the whole new path. An existing one is replaced only with `overwrite`. `undo_action` reverts it.
 ---@param params tandem.MoveFile.Params
@@ -526,6 +530,7 @@ end
 ---@field content? string|nil The whole new text of the file at `path`.
 ---@field dry_run? boolean Report what would change, without changing it.
 ---@field expected_hash? string|nil The hash of `path` from `read_file`; refused if the content differs.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 
 ---@class tandem.ApplyEdit.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
@@ -581,6 +586,7 @@ end
 ---@field files_left_out? integer|nil Number of changed files that are not listed.
 ---@field imports_left? tandem.ApplyEdit.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
 ---@field imports_left_count? integer|nil Their number.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Replace text in files, all or nothing. Each `old_text` must match one place: exactly, or up to blanks, indentation, layout or small slips with no other candidate. Open documents change in the editor, with undo.
 ---@param params tandem.ApplyEdit.Params
@@ -599,6 +605,7 @@ end
 ---@field first? boolean Replace the first exact occurrence of `old_content`, however many there are.
 ---@field dry_run? boolean Report what would change, without changing it.
 ---@field expected_hash? string|nil The hash from `read_file`; refused if the content differs.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 
 ---@class tandem.EditFile.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
@@ -654,6 +661,7 @@ end
 ---@field files_left_out? integer|nil Number of changed files that are not listed.
 ---@field imports_left? tandem.EditFile.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
 ---@field imports_left_count? integer|nil Their number.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Replace one text in a file. Like `apply_edit` with a single patch: `old_content` must match one place.
 ---@param params tandem.EditFile.Params
@@ -676,6 +684,7 @@ end
 ---@field multiline? boolean A match may span lines.
 ---@field expected_count? integer|nil Refuse unless there are exactly so many matches.
 ---@field dry_run? boolean Report what would change, without changing it.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 
 ---@class tandem.ReplaceInFiles.Result.files.new_syntax_errors
 ---@field line integer Line in the new text, 1-based.
@@ -723,6 +732,7 @@ end
 ---@field files_left_out? integer|nil Number of changed files that are not listed; those with new syntax errors are.
 ---@field skipped? tandem.ReplaceInFiles.Result.skipped[] Files with a match that were left alone; the first 20.
 ---@field incomplete? boolean Whether a file could not be searched.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Replace every match of a regular expression or plain text in many files, as one action that `undo_action` reverts. Searches the files that `grep_search` does. Returns the number of replacements in each file, and new syntax errors.
 ---@param params tandem.ReplaceInFiles.Params
@@ -844,6 +854,7 @@ end
 ---@class tandem.ReplaceSelection.Params
 ---@field content string The text. Its line endings become the document's.
 ---@field selection? integer|nil Which selection, if there are several: 1 is the first that `get_selection` lists.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 
 ---@class tandem.ReplaceSelection.Result
 ---@field changed boolean Whether the text changed.
@@ -854,6 +865,7 @@ end
 ---@field end_column integer Column after the end, 1-based, in UTF-16 units.
 ---@field hash string SHA-256 of the whole new text; `apply_edit` takes it as `expected_hash`.
 ---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Replace the person's selection with `content` in the editor; one undo reverts it. Refused if the text there changed since the editor reported it, or if there are several selections and `selection` does not choose one.
 ---@param params tandem.ReplaceSelection.Params
@@ -867,6 +879,7 @@ end
 ---@class tandem.InsertAtCursor.Params
 ---@field content string The text. Its line endings become the document's.
 ---@field selection? integer|nil Which selection, if there are several: 1 is the first that `get_selection` lists.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 
 ---@class tandem.InsertAtCursor.Result
 ---@field changed boolean Whether the text changed.
@@ -877,6 +890,7 @@ end
 ---@field end_column integer Column after the end, 1-based, in UTF-16 units.
 ---@field hash string SHA-256 of the whole new text; `apply_edit` takes it as `expected_hash`.
 ---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Insert `content` at the person's cursor in the editor; one undo reverts it. Selected text stays. Refused if the text there changed since the editor reported its cursor, or if there are several cursors and `selection` does not choose one.
 ---@param params tandem.InsertAtCursor.Params
@@ -954,6 +968,7 @@ end
 ---@field columns? integer Columns of the terminal.
 ---@field ready? tandem.ProcessStart.Params.ready|nil Wait until it is ready: at the first of these.
 ---@field network? boolean Allow network access, and connections from outside; its own loopback always works.
+---@field keep? boolean Keep it running when this server ends; later servers find it again. Needs approval.
 ---@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
 ---@field limits? tandem.ProcessStart.Params.limits Resource limits.
 ---@field verbose? boolean Return every field.
@@ -1002,7 +1017,7 @@ end
 ---@field created_guarded? tandem.ProcessStart.Result.created_guarded[] Files that earlier processes created in guarded places; those not approved were removed.
 ---@field sandbox? tandem.ProcessStart.Result.sandbox The isolation in force.
 
----Start a program that runs on after the call: a dev server, a watcher, an interpreter (`pty`). It runs in the sandbox of `run_command`; `ready` waits for a line of output, a port or a URL. It ends with this server at the latest. Needs approval.
+---Start a program that runs on after the call: a dev server, a watcher, an interpreter (`pty`). It runs in the sandbox of `run_command`; `ready` waits for a line of output, a port or a URL. It ends with this server, unless `keep` is true. Needs approval.
 ---@param params tandem.ProcessStart.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ProcessStart.Result? result
@@ -1166,6 +1181,7 @@ end
 ---@field argv? string[] Its program and arguments; the shell's, for a line.
 ---@field started_at? string When it was started (RFC 3339).
 ---@field pty? boolean Whether it has a terminal.
+---@field kept? boolean Whether it runs on when the server ends.
 
 ---@class tandem.ProcessList.Result.created_guarded
 ---@field path string Where, relative to the workspace.
@@ -1178,7 +1194,7 @@ end
 ---@field processes tandem.ProcessList.Result.processes[] The processes, in the order of their starts.
 ---@field created_guarded? tandem.ProcessList.Result.created_guarded[] Files that they created in guarded places; those not approved were removed.
 
----The processes that `process_start` started: those that run, and the last that ended. `list_processes` lists all of the machine.
+---The processes that `process_start` started: those that run, the last that ended, and kept ones of earlier servers. `list_processes` lists all of the machine.
 ---@param params tandem.ProcessList.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ProcessList.Result? result
@@ -2121,7 +2137,7 @@ end
 
 ---@class tandem.ListDirectory.Params
 ---@field path? string|nil The folder; the first root by default.
----@field max_depth? integer|nil Levels; 1 (direct content) by default.
+---@field max_depth? integer|nil Levels; 1 (direct content) by default. `.git` is not entered.
 ---@field cursor? string|nil `next_cursor` of the previous page.
 ---@field verbose? boolean Return every field.
 
@@ -2800,6 +2816,7 @@ end
 ---@field confirm? ("unsure"|"comment"|"string")[] Also change these: reasons from `needs_confirmation` of a dry run or an error.
 ---@field allow_unsure? boolean Rename the certain uses and list the others in `left_out`, instead of refusing.
 ---@field dry_run? boolean Report what would change, without changing it.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 ---@field verbose? boolean Return every field.
 
 ---@class tandem.LspRename.Result.changes.range.start
@@ -2889,6 +2906,7 @@ end
 ---@field left_out? tandem.LspRename.Result.left_out[] Uncertain uses that keep their name, with `allow_unsure`; the first 50.
 ---@field left_out_count? integer|nil Their number.
 ---@field mentions? tandem.LspRename.Result.mentions|nil Remaining mentions of the old name in documentation, comments and strings.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Rename a symbol in all files, as one action that `undo_action` reverts. Refused, with places and reasons, if a use is uncertain or names would clash; `allow_unsure` renames the certain uses. Comments and strings change only with `confirm`; `mentions` counts them.
 ---@param params tandem.LspRename.Params
@@ -3056,6 +3074,7 @@ end
 ---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
 ---@field expected_hash? string|nil The file's hash from `find_symbol`; refused if the content differs.
 ---@field dry_run? boolean Report what would change, without changing it.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 
 ---@class tandem.ReplaceSymbolBody.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
@@ -3111,6 +3130,7 @@ end
 ---@field files_left_out? integer|nil Number of changed files that are not listed.
 ---@field imports_left? tandem.ReplaceSymbolBody.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
 ---@field imports_left_count? integer|nil Their number.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Replace the whole definition of a symbol: head, body, decorators and attributes; comments above it are kept. Refused if the name path is ambiguous. Checked and undoable like `apply_edit`.
 ---@param params tandem.ReplaceSymbolBody.Params
@@ -3128,6 +3148,7 @@ end
 ---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
 ---@field expected_hash? string|nil The file's hash from `find_symbol`; refused if the content differs.
 ---@field dry_run? boolean Report what would change, without changing it.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 
 ---@class tandem.InsertBeforeSymbol.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
@@ -3183,6 +3204,7 @@ end
 ---@field files_left_out? integer|nil Number of changed files that are not listed.
 ---@field imports_left? tandem.InsertBeforeSymbol.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
 ---@field imports_left_count? integer|nil Their number.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Insert code before the definition of a symbol and the comments above it, with its indentation and its neighbours' blank lines. Refused if the name path is ambiguous. Checked and undoable like `apply_edit`.
 ---@param params tandem.InsertBeforeSymbol.Params
@@ -3200,6 +3222,7 @@ end
 ---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
 ---@field expected_hash? string|nil The file's hash from `find_symbol`; refused if the content differs.
 ---@field dry_run? boolean Report what would change, without changing it.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 
 ---@class tandem.InsertAfterSymbol.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
@@ -3255,6 +3278,7 @@ end
 ---@field files_left_out? integer|nil Number of changed files that are not listed.
 ---@field imports_left? tandem.InsertAfterSymbol.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
 ---@field imports_left_count? integer|nil Their number.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Insert code after the definition of a symbol, with its indentation and its neighbours' blank lines. Refused if the name path is ambiguous. Checked and undoable like `apply_edit`.
 ---@param params tandem.InsertAfterSymbol.Params
@@ -3351,6 +3375,64 @@ function M.find_implementations(params, opts)
   return call("find_implementations", params, opts)
 end
 
+---@class tandem.Impact.Params
+---@field path string The file that has the symbol.
+---@field name_path? string|nil The symbol: `function`, `Class/method`.
+---@field line? integer|nil The 1-based line of its name, if several have it.
+---@field start_line? integer|nil Or a change: its first line, 1-based. Every symbol in it counts.
+---@field end_line? integer|nil Last line of the change.
+---@field max_depth? integer|nil Steps to follow callers: 5 by default, at most 20.
+---@field max_results? integer|nil Callers to return: 100 by default, at most 500.
+
+---@class tandem.Impact.Result.changed
+---@field symbol string Its name path.
+---@field kind string Its kind.
+---@field line integer 1-based line of its name.
+---@field exported boolean Whether other files can use it; what is outside the workspace is unknown.
+---@field unused boolean Whether nothing uses it, as far as is known: no certain use and no uncertain one.
+
+---@class tandem.Impact.Result.callers
+---@field path string The file, relative to the workspace.
+---@field symbol string The function: `Class/method`; empty for top-level code.
+---@field line integer 1-based line of its first use.
+---@field text string That line, trimmed.
+---@field depth integer Steps from the changed symbol: 1 uses it itself.
+---@field through string What it uses.
+---@field confidence number Confidence of the whole way, up to 1.
+
+---@class tandem.Impact.Result.tests
+---@field path string The file, relative to the workspace.
+---@field symbol string The function: `Class/method`; empty for top-level code.
+---@field line integer 1-based line of its first use.
+---@field text string That line, trimmed.
+---@field depth integer Steps from the changed symbol: 1 uses it itself.
+---@field through string What it uses.
+---@field confidence number Confidence of the whole way, up to 1.
+
+---@class tandem.Impact.Result.left_unused
+---@field path string The file, relative to the workspace.
+---@field symbol string Its name path.
+---@field line integer 1-based line of its name.
+---@field confidence number Confidence, up to 1: lower if other files can use it.
+
+---@class tandem.Impact.Result
+---@field changed tandem.Impact.Result.changed[] The changed symbols.
+---@field callers tandem.Impact.Result.callers[] The code that uses them, directly or through others, the nearest first.
+---@field tests tandem.Impact.Result.tests[] The tests among it.
+---@field left_unused tandem.Impact.Result.left_unused[] Definitions that nothing else uses: unused if the changed symbols went away.
+---@field unsure? integer Number of uncertain direct uses, which were not followed.
+---@field reading? string|nil The progress of indexing: callers may be missing.
+---@field truncated? boolean Whether a limit was reached: there may be more.
+
+---What a change of a symbol, or of lines, may affect: callers through any number of steps, the tests among them, whether other files can use it, and what would be unused without it. Only certain uses are followed; `unsure` counts the others.
+---@param params tandem.Impact.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Impact.Result? result
+---@return tandem.ToolError? error
+function M.impact(params, opts)
+  return call("impact", params, opts)
+end
+
 ---@class tandem.SafeDeleteSymbol.Params
 ---@field name_path string The symbol: `name` or `Class/method`; `/Class` is top-level only.
 ---@field path string The file that defines it.
@@ -3358,6 +3440,7 @@ end
 ---@field expected_hash? string|nil The file's hash from `find_symbol`; refused if the content differs.
 ---@field dry_run? boolean Report what would change, without changing it.
 ---@field allow_unsure? boolean Delete it even if uncertain uses remain; `left_out` lists them.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 
 ---@class tandem.SafeDeleteSymbol.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
@@ -3420,6 +3503,7 @@ end
 ---@field imports_left? tandem.SafeDeleteSymbol.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
 ---@field imports_left_count? integer|nil Their number.
 ---@field left_out? tandem.SafeDeleteSymbol.Result.left_out[] Uncertain uses, with `allow_unsure`; the first 50.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Delete the definition of a symbol and the comments above it if nothing in the workspace uses it; otherwise the error lists the uses (`allow_unsure` ignores uncertain ones). Uses outside the workspace are unknown. Can be undone.
 ---@param params tandem.SafeDeleteSymbol.Params
@@ -3438,6 +3522,7 @@ end
 ---@field confirm? ("unsure"|"comment"|"string")[] Also change these: reasons from `needs_confirmation` of a dry run or an error.
 ---@field allow_unsure? boolean Rename the certain uses and list the others in `left_out`, instead of refusing.
 ---@field dry_run? boolean Report what would change, without changing it.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 ---@field verbose? boolean Return every field.
 
 ---@class tandem.RenameSymbol.Result.files
@@ -3527,6 +3612,7 @@ end
 ---@field left_out? tandem.RenameSymbol.Result.left_out[] Uncertain uses that keep their name, with `allow_unsure`; the first 50.
 ---@field left_out_count? integer|nil Their number.
 ---@field mentions? tandem.RenameSymbol.Result.mentions|nil Remaining mentions of the old name in documentation, comments and strings.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Rename a symbol in all files, as one action that `undo_action` reverts. Refused, with places and reasons, if a use is uncertain or names would clash; `allow_unsure` renames the certain uses.
 ---@param params tandem.RenameSymbol.Params
@@ -3664,6 +3750,7 @@ end
 ---@field name? string|nil Name for the new symbol; generated by default.
 ---@field to? string|nil For `move_to_file`: the target file; it need not exist.
 ---@field dry_run? boolean Report what would change, without changing it.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
 
 ---@class tandem.ApplyCodeAction.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
@@ -3719,6 +3806,7 @@ end
 ---@field files_left_out? integer|nil Number of changed files that are not listed.
 ---@field imports_left? tandem.ApplyCodeAction.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
 ---@field imports_left_count? integer|nil Their number.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
 
 ---Apply a code action from `code_actions` in all files, as one action that `undo_action` reverts. Refused, with the reason, if the code might change its meaning. Checked like `apply_edit`.
 ---@param params tandem.ApplyCodeAction.Params
@@ -5627,6 +5715,70 @@ end
 ---@return tandem.ToolError? error
 function M.ws_info(params, opts)
   return call("ws_info", params, opts)
+end
+
+---@class tandem.StructuralReplace.Params
+---@field pattern? any Code with metavariables, as ast-grep writes them: `foo($A, $$$ARGS)`; or `{context, selector, strictness}`.
+---@field rewrite? string|nil The new code, with the pattern's metavariables: `bar($$$ARGS, $A)`.
+---@field rule? any Or a rule of ast-grep, as YAML or an object: `{rule: {any, all, not, inside, has, kind, regex, …}, constraints, transform, fix}`.
+---@field language? string|nil Language id, such as `rust`, or several, separated by commas; by default every language in which the pattern parses.
+---@field path? string|nil Folder or file; every root by default.
+---@field file_pattern? string|nil Only files that match one of these globs, separated by commas; `!` excludes.
+---@field expected_count? integer|nil Refuse unless there are exactly so many matches.
+---@field dry_run? boolean Report what would change, without changing it.
+---@field diagnostics? boolean|integer Report problems introduced and fixed; a number waits so many ms for the editor's language servers.
+
+---@class tandem.StructuralReplace.Result.files.new_syntax_errors
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
+
+---@class tandem.StructuralReplace.Result.files
+---@field path string The path, relative to the workspace.
+---@field count integer Number of replacements.
+---@field lines integer[] 1-based lines of the first ones, in the previous text.
+---@field new_syntax_errors? tandem.StructuralReplace.Result.files.new_syntax_errors[] Syntax errors that the replacements introduced.
+---@field notes? string[] Remarks.
+
+---@class tandem.StructuralReplace.Result.places
+---@field path string The path, relative to the workspace.
+---@field line integer 1-based line in the previous text.
+---@field old string The line before, trimmed.
+---@field new string The line after, trimmed.
+
+---@class tandem.StructuralReplace.Result.review.left_out.hunks
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
+
+---@class tandem.StructuralReplace.Result.review.left_out
+---@field path string The file, relative to the workspace.
+---@field hunks tandem.StructuralReplace.Result.review.left_out.hunks[] The rejected hunks.
+
+---@class tandem.StructuralReplace.Result.review
+---@field left_out tandem.StructuralReplace.Result.review.left_out[] One entry for each file with rejected changes.
+
+---@class tandem.StructuralReplace.Result
+---@field changed boolean Whether any file changed (or would, in a dry run).
+---@field count integer Number of replacements that change something.
+---@field files tandem.StructuralReplace.Result.files[] The changed files, sorted by path.
+---@field places tandem.StructuralReplace.Result.places[] The first places.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet: until then, tools see the previous text.
+---@field review? tandem.StructuralReplace.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed; those with new syntax errors are.
+---@field nested? integer Matches inside replaced code, which stay there: call again to replace them.
+---@field incomplete? boolean Whether a file could not be searched.
+---@field diagnostics? table<string, any> With the parameter `diagnostics`: `files: [{path, hash}]`, the texts that were compared with the previous ones; `introduced` and `fixed: [{path, line, severity, code?, message, source?, unsure?}]`; `pending: [{source, path?, why}]`, what is not known yet; `left_out?`.
+
+---Rewrite code by its syntax in many files, by an ast-grep pattern with its replacement or an ast-grep rule with `fix`, as one action that `undo_action` reverts. Refused if new code would not parse or matches overlap. `structural_search` finds without changing.
+---@param params tandem.StructuralReplace.Params
+---@param opts? tandem.CallOptions
+---@return tandem.StructuralReplace.Result? result
+---@return tandem.ToolError? error
+function M.structural_replace(params, opts)
+  return call("structural_replace", params, opts)
 end
 
 ---@class tandem.HttpRequest.Params.multipart
