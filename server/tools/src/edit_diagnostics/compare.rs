@@ -14,6 +14,9 @@ use super::Problem;
 /// Time limit for the comparison of two texts, line by line.
 const COMPARE_TIME: Duration = Duration::from_millis(200);
 
+/// Whether a problem of the old text is this one of the new text.
+type IsSame<'p> = &'p dyn Fn(&Problem, &Problem) -> bool;
+
 /// The indices of the problems that are new in `after`, and of those of `before` that are gone.
 pub(super) fn compare(
     before: (&Text, &[Problem]),
@@ -29,7 +32,7 @@ pub(super) fn compare(
     let trimmed = |text: &Text, line: usize| text.line(line).trim().to_owned();
     let same_column = |a: &Problem, b: &Problem| a.column == b.column;
     // From the surest to the least sure sign that a problem is the same.
-    let passes: [&dyn Fn(&Problem, &Problem) -> bool; 4] = [
+    let passes: [IsSame<'_>; 4] = [
         &|a, b| lines.of(a.line) == Line::Kept(b.line) && same_column(a, b),
         &|a, b| lines.of(a.line) == Line::Kept(b.line),
         &|a, b| matches!(lines.of(a.line), Line::Changed { start, end } if (start..end).contains(&b.line)),
