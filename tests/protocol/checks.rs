@@ -421,7 +421,10 @@ fn coverage_says_what_it_needs() {
     if !has_it("cargo-llvm-cov") {
         let error = call(&home, "test", json!({ "path": "pass", "coverage": true })).unwrap_err();
         assert_eq!(error["code"], "E_UNAVAILABLE", "{error}");
-        assert!(error["hint"].as_str().unwrap().contains("cargo install cargo-llvm-cov"), "{error}");
+        assert!(
+            error["hint"].as_str().unwrap().contains("cargo install cargo-llvm-cov"),
+            "{error}"
+        );
     }
     let error = call(&project("make"), "test", json!({ "coverage": true })).unwrap_err();
     assert_eq!(error["code"], "E_UNSUPPORTED", "{error}");

@@ -1,9 +1,12 @@
 //! What a program's output says: counts, failed tests, diagnostics.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::readers::Coverage;
+/// Files with their lines, 1-based, and whether a test ran them.
+pub(crate) type Coverage = BTreeMap<String, BTreeMap<u32, bool>>;
 
 /// Failures kept of a run; more are counted.
 const MAX_FAILURES: usize = 500;

@@ -135,16 +135,23 @@ pub(crate) fn affected(
     found.changed.truncate(MAX_LISTED);
     if found.all_because.is_none() {
         let imports = Imports::new(&sources.files, sources.names);
-        let (selected, count) = select(&graph, &imports, &differences, &tests);
-        found.count = count;
-        found.singles = selected.iter().filter(|one| !one.path.is_empty()).count();
-        let (names, values) = collection.values(&sources.files, &selected, runner.quote);
-        let bytes: usize = values.values().flatten().map(|word| word.len() + 1).sum();
-        if bytes > MAX_WORDS_BYTES {
-            found.all_because = Some("too many tests for one command".to_owned());
-        } else {
-            found.tests = names;
-            found.values = Some(values);
+        match select(&graph, &imports, &differences, &tests) {
+            Some((selected, count)) => {
+                found.count = count;
+                found.singles = selected.iter().filter(|one| !one.path.is_empty()).count();
+                let (names, values) = collection.values(&sources.files, &selected, runner.quote);
+                let bytes: usize = values.values().flatten().map(|word| word.len() + 1).sum();
+                if bytes > MAX_WORDS_BYTES {
+                    found.all_because = Some("too many tests for one command".to_owned());
+                } else {
+                    found.tests = names;
+                    found.values = Some(values);
+                }
+            }
+            None => {
+                let reason = "a macro that can see the change may make tests";
+                found.all_because = Some(reason.to_owned());
+            }
         }
     }
     found.duration = started.elapsed();

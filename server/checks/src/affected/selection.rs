@@ -64,17 +64,21 @@ impl Tests {
 }
 
 /// The tests that may see the changes. Over-approximates: a test is left out only if no chain of
-/// names leads from it to a change.
+/// names leads from it to a change. `None` if code in a macro that makes items can see the change: it may
+/// make tests.
 pub(super) fn select(
     graph: &Graph<'_>,
     imports: &Imports,
     changed: &[ChangedUnits],
     tests: &Tests,
-) -> (Vec<Selected>, usize) {
+) -> Option<(Vec<Selected>, usize)> {
     let mut selected: FxHashSet<Selected> = FxHashSet::default();
+    let mut is_in_macro = false;
     let filter = imports.importing(changed.iter().map(|one| number(one.file)));
     let runs_at_import = |file: u32| graph.files[file as usize].units.style.runs_at_import();
     let mut add = |reached: &[&Reached], filter: Option<&[bool]>| {
+        let is_compiled = |file: &u32| !runs_at_import(*file);
+        is_in_macro |= reached.iter().all(|one| one.imports.iter().any(is_compiled));
         let importing: Vec<Vec<bool>> = reached
             .iter()
             .map(|reached| imports.importing(reached.imports.iter().copied()))
@@ -156,7 +160,7 @@ pub(super) fn select(
     if !changed.is_empty() && !programs.is_empty() {
         add(&[&graph.reach(&programs, &[], &[])], None);
     }
-    shorten(graph, tests, selected)
+    (!is_in_macro).then(|| shorten(graph, tests, selected))
 }
 
 fn number(file: usize) -> u32 {

@@ -35,7 +35,9 @@ fn selected(style: Style, files: &[(&str, &str)], from: &str, to: &str) -> Vec<S
     let imports = Imports::new(&files, &names);
     let tests = Tests::new(&graph, &|file| file.is_test, false);
     let changed = ChangedUnits { file: number, difference: difference(&old, &files[number].units) };
-    let (found, _) = select(&graph, &imports, &[changed], &tests);
+    let Some((found, _)) = select(&graph, &imports, &[changed], &tests) else {
+        return vec!["all".to_owned()];
+    };
     let name = |one: &super::selection::Selected| match one.path.is_empty() {
         true => files[one.file].path.clone(),
         false => one.path.join("."),
@@ -183,6 +185,18 @@ fn rust_tests_are_found_by_their_attributes() {
     assert_eq!(rust("self.0)", "1)"), ["tests.shows"]);
     assert_eq!(rust("-> u32 { 1 }", "-> u32 { 2 }"), ["tests.counts", "through"]);
     assert!(rust("fn helper() {}", "fn helper() { let _ = 1; }").is_empty());
+}
+
+#[test]
+fn tests_that_a_macro_makes_run_with_all_others() {
+    let files = [(
+        "src/lib.rs",
+        "fn one() -> u32 { 1 }\nfn two() -> u32 { 2 }\n#[cfg(test)]\nmod tests {\n    macro_rules! t {\n        \
+         ($n:ident, $v:expr) => { #[test] fn $n() { assert_eq!(super::one(), $v); } };\n    }\n    t!(a, 1);\n\n    \
+         #[test]\n    fn b() { assert_eq!(super::two(), 2); }\n}\n",
+    )];
+    assert_eq!(selected(Style::Rust, &files, "{ 1 }", "{ 3 }"), ["all"]);
+    assert_eq!(selected(Style::Rust, &files, "{ 2 }", "{ 3 }"), ["tests.b"]);
 }
 
 #[test]

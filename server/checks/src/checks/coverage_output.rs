@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde_json::Value;
 use tools::{Context, files_since};
 
+use crate::findings::Coverage;
 use crate::project::Project;
-use crate::readers::{Coverage, ranges};
+use crate::readers::ranges;
 
 /// Files and ranges of a file in a result.
 const MAX_FILES: usize = 20;

@@ -1,15 +1,12 @@
 //! Which lines tests ran: lcov, and the profiles of Go, in either stream of a run.
 
-use std::collections::BTreeMap;
+use crate::findings::Coverage;
 
 /// Limits of what is kept.
 const MAX_FILES: usize = 20_000;
 const MAX_LINES: usize = 4_000_000;
 /// Longest line of a report, in bytes.
 const MAX_LINE_BYTES: usize = 8 << 10;
-
-/// Files with their lines, 1-based, and whether a test ran them.
-pub(crate) type Coverage = BTreeMap<String, BTreeMap<u32, bool>>;
 
 /// Reads one stream.
 #[derive(Debug, Default)]
@@ -101,6 +98,8 @@ pub(crate) fn ranges(numbers: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     fn read(text: &str) -> Coverage {

@@ -30,7 +30,7 @@ mod unittest;
 use regex::Regex;
 use serde::Deserialize;
 
-pub(crate) use self::coverage::{Coverage, CoverageReader, ranges};
+pub(crate) use self::coverage::{CoverageReader, ranges};
 use self::document::Document;
 pub(crate) use self::junit::read_report;
 use self::lines::Lines;
