@@ -26,7 +26,7 @@ const PROGRAMS: usize = 4;
 /// The argument that makes this program such a server.
 const SERVER: &str = "__server";
 /// How long what is left may take to end.
-const PATIENCE: Duration = Duration::from_secs(5);
+const END_TIMEOUT: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {
     if let Some(code) = launcher_main(std::env::args_os().skip(1)) {
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         let begun = Instant::now();
         let starts = end(&folder, &mark);
         let waited = Instant::now();
-        while survivors(&mark) > 0 && waited.elapsed() < PATIENCE {
+        while survivors(&mark) > 0 && waited.elapsed() < END_TIMEOUT {
             std::thread::sleep(Duration::from_millis(20));
         }
         let survivors = survivors(&mark);
