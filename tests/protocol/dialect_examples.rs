@@ -8,6 +8,7 @@ use client::{Answer, Client};
 use serde_json::{Value, json};
 use tests::{Server, component, define_shell_agent, skip};
 
+use crate::browser::ListeningBrowser;
 use crate::dialects::{call, tools};
 use crate::git::{git, repository};
 use crate::network::dns_server::DnsServer;
@@ -117,12 +118,13 @@ fn prepare(root: &Path) {
 }
 
 /// A server with an editor that shows documents and a person who approves everything.
-fn start(names: &DnsServer) -> Server {
+fn start(names: &DnsServer, web: &HttpServer) -> Server {
     let builder = Server::builder(&fixture())
         .capability("window/showDocument", json!({ "support": true }))
         .capability("window/showMessage", json!({}))
         .prepare(prepare);
-    let settings = format!("[network]\ndns = [\"{}\"]\n", names.address);
+    let search = format!("[network.search]\nprovider = \"searxng\"\nurl = \"{}\"\n", web.url("/"));
+    let settings = format!("[network]\ndns = [\"{}\"]\n{search}", names.address);
     user_config(builder.home(), &settings);
     // Before all others in the list of installed agents.
     define_shell_agent(&builder.home().outside(), "a", "");
@@ -162,6 +164,13 @@ fn set_up(server: &Server, dialect: &str, tool: &str) {
         }
         "metrics_query" => {
             must("metrics_record", json!({ "type": "t", "agent_id": "a", "repo": "r" }));
+        }
+        "click" | "fill" | "query_selector" | "browser_screenshot" | "webview_click"
+        | "webview_type" | "webview_query" | "webview_console" | "webview_eval"
+        | "webview_screenshot" | "webview_wait" => {
+            let page = "data:text/html,<title>t</title><input id=name><button id=submit>Send</button>\
+                        <script>console.log('ready')</script>";
+            must("navigate", json!({ "url": page }));
         }
         "process_stop" | "process_kill" | "process_list" | "process_output" | "process_input" => {
             must("process_start", json!({ "command": "cat" }));
@@ -227,7 +236,7 @@ fn check(dialect: &str, tool: &Value, example: &str) -> Result<(), String> {
     let mut arguments: Value = serde_json::from_str(example).unwrap();
     let (web, names) =
         (HttpServer::start(), DnsServer::start(&[("example.com", &[&["192.0.2.1"]])]));
-    let server = start(&names);
+    let server = start(&names, &web);
     // Hosts of an example are the test's own.
     for place in ["/url", "/urls/0"] {
         let url = arguments.pointer_mut(place);
@@ -245,6 +254,10 @@ fn check(dialect: &str, tool: &Value, example: &str) -> Result<(), String> {
     // An absolute path of an example is meant below the workspace.
     if let Some(path) = arguments["path"].as_str().filter(|path| path.starts_with('/')) {
         arguments["path"] = server.path(path.trim_start_matches('/')).to_str().into();
+    }
+    let running = (name == "webview_connect").then(ListeningBrowser::start);
+    if let Some(browser) = &running {
+        arguments["debug_url"] = format!("http://127.0.0.1:{}", browser.port).into();
     }
     let mut other = None;
     if name == "kill_process" {
@@ -276,6 +289,15 @@ fn every_example_works_and_returns_the_documented_fields() {
     let mut examples = Vec::new();
     for dialect in DIALECTS {
         for tool in tools(&["--dialect", dialect, "--json"]) {
+            let is_of_browser = tool["name"].as_str().is_some_and(|name| {
+                name.starts_with("webview_")
+                    || ["navigate", "click", "fill", "query_selector", "browser_screenshot"]
+                        .contains(&name)
+            });
+            if is_of_browser && component("chromium").is_none() {
+                skip("every_example_works_and_returns_the_documented_fields", "chromium");
+                continue;
+            }
             let is_debugging = tool["name"].as_str().unwrap().starts_with("debug_");
             if is_debugging && component("debugpy").is_none() {
                 skip("every_example_works_and_returns_the_documented_fields", "debugpy");

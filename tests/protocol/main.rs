@@ -15,6 +15,7 @@ mod approvals;
 mod attacks;
 mod audit;
 mod background_parse;
+mod browser;
 mod cancellation;
 mod checks;
 mod cli;

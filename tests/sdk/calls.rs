@@ -17,6 +17,7 @@ pub(crate) fn all(live: &LiveWorkspace, sdk: &mut Sdk) {
     commands(sdk);
     processes(sdk);
     network(sdk);
+    browser(sdk);
     runbooks(live, sdk);
     checks(live, sdk);
     debugging(sdk);
@@ -86,12 +87,51 @@ fn network(sdk: &mut Sdk) {
         sdk.call("web_fetch", json!({ "url": server.url(path) }));
     }
     sdk.call("web_fetch", json!({ "url": server.url("/page"), "save_to": "got.html" }));
+    sdk.call("web_search", json!({ "query": "fish" }));
+    sdk.refused("web_search", json!({ "query": "" }), "E_INVALID_PARAMS");
     sdk.call("port_check", json!({ "host": host, "port": port }));
     sdk.call("port_check", json!({ "host": host, "port": 1 }));
     for name in ["host.test", "gone.test"] {
         let server = names.address.to_string();
         sdk.call("dns_lookup", json!({ "hostname": name, "server": server }));
     }
+}
+
+/// Those without `browser_` in their names.
+const BROWSER_TOOLS: [&str; 4] = ["navigate", "click", "fill", "query_selector"];
+
+fn browser(sdk: &mut Sdk) {
+    if tests::component("chromium").is_none() {
+        tests::skip("the calls of the browser's tools", "chromium");
+        sdk.leave_out(|name| name.starts_with("browser_") || BROWSER_TOOLS.contains(&name));
+        return;
+    }
+    let server = HttpServer::start();
+    sdk.call("navigate", json!({ "url": server.url("/page") }));
+    let page = "data:text/html,<title>t</title><input id=name><input type=file><button id=submit>Send</button>\
+                <button onclick='console.log(confirm(1))'>Ask</button>";
+    sdk.call("navigate", json!({ "url": page, "wait_until": "domcontentloaded" }));
+    sdk.call("browser_snapshot", json!({}));
+    sdk.call("browser_snapshot", json!({ "full": true }));
+    sdk.call("fill", json!({ "selector": "#name", "value": "Ada" }));
+    sdk.call("browser_act", json!({ "action": "press", "selector": "#name", "key": "End" }));
+    sdk.call("click", json!({ "selector": "#submit" }));
+    sdk.call("click", json!({ "selector": "text=Ask" }));
+    sdk.call("browser_dialog", json!({ "accept": true }));
+    sdk.call("query_selector", json!({ "selector": "input", "all": true }));
+    sdk.call("browser_screenshot", json!({}));
+    sdk.call("browser_screenshot", json!({ "path": "page.pdf", "format": "pdf" }));
+    sdk.call("browser_evaluate", json!({ "expression": "({ a: [1, null] })" }));
+    sdk.call("browser_evaluate", json!({ "expression": "nothing" }));
+    sdk.call("browser_console", json!({ "clear": true }));
+    sdk.call("browser_network", json!({}));
+    sdk.call("browser_wait", json!({ "selector": "#name" }));
+    sdk.call("browser_emulate", json!({ "color_scheme": "dark" }));
+    sdk.call("browser_tabs", json!({}));
+    sdk.call("browser_connect", json!({}));
+    sdk.refused("navigate", json!({ "url": "file:///etc/passwd" }), "E_INVALID_PARAMS");
+    sdk.refused("click", json!({ "selector": "#gone", "timeout_ms": 100 }), "E_NO_MATCH");
+    sdk.call("browser_close", json!({}));
 }
 
 fn runbooks(live: &LiveWorkspace, sdk: &mut Sdk) {

@@ -1,5 +1,6 @@
 //! A live server on a workspace in which every tool has something to do.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -56,6 +57,13 @@ ledger
     include_str!("../debuggers/ledger.c")
 );
 
+/// A search provider.
+const SEARCH: &str = r#"
+[network.search]
+provider = "command"
+command = ["sh", "-c", "echo '[{\"title\": \"found\", \"url\": \"http://found.example/\"}]'"]
+"#;
+
 pub(crate) struct LiveWorkspace {
     pub(crate) server: Server,
 }
@@ -71,6 +79,10 @@ impl LiveWorkspace {
             .capability("window/showDocument", json!({ "support": true }))
             .capability("window/showMessage", json!({}))
             .prepare(prepare);
+        let search = setup.home().outside().join("config/tandem/config.toml");
+        std::fs::create_dir_all(search.parent().unwrap()).unwrap();
+        std::fs::write(&search, SEARCH).unwrap();
+        std::fs::set_permissions(&search, PermissionsExt::from_mode(0o600)).unwrap();
         let mut command = setup.home().command();
         command.env("TANDEM_LLDB_DAP", adapter);
         // Where the user's toolchain is, for the formatter.

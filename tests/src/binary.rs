@@ -77,7 +77,8 @@ impl Home {
             .env_remove("RUSTUP_HOME")
             .env_remove("VIRTUAL_ENV")
             .env_remove("RUST_LOG")
-            .env_remove("RUST_BACKTRACE");
+            .env_remove("RUST_BACKTRACE")
+            .envs(crate::component("chromium").map(|program| ("TANDEM_CHROMIUM", program)));
         command
     }
 }

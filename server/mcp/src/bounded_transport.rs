@@ -76,7 +76,9 @@ impl QueuedMessage {
                     ServerResult::CallToolResult(result) => {
                         let text = result.content.iter().filter_map(|part| part.as_text());
                         let text: usize = text.map(|text| text.text.len()).sum();
-                        text + result.structured_content.as_ref().map_or(0, json_size)
+                        let pictures = result.content.iter().filter_map(|part| part.as_image());
+                        let pictures: usize = pictures.map(|picture| picture.data.len()).sum();
+                        text + pictures + result.structured_content.as_ref().map_or(0, json_size)
                     }
                     ServerResult::ReadResourceResult(result) => {
                         let size = |contents: &ResourceContents| match contents {

@@ -17,15 +17,23 @@ pub(crate) struct ResultForm {
 pub(crate) fn success(
     tool: &str,
     form: ResultForm,
-    result: Value,
+    mut result: Value,
     notice: Option<String>,
 ) -> CallToolResult {
-    let text = match tools::find(tool) {
+    let tool = tools::find(tool);
+    let picture = tool.and_then(|tool| tool.picture(&result));
+    if let (Some(picture), Some(fields)) = (&picture, result.as_object_mut()) {
+        // It is sent once, as what it is.
+        fields.remove(picture.field);
+    }
+    let text = match tool {
         Some(tool) => tool.text(form.verbose, &result),
         None => result.to_string(),
     };
     let texts = std::iter::once(text).chain(notice);
-    let mut outcome = CallToolResult::success(texts.map(ContentBlock::text).collect());
+    let mut blocks: Vec<ContentBlock> = texts.map(ContentBlock::text).collect();
+    blocks.extend(picture.map(|picture| ContentBlock::image(picture.data, picture.mime_type)));
+    let mut outcome = CallToolResult::success(blocks);
     outcome.structured_content = (!form.text_only).then_some(result);
     outcome
 }

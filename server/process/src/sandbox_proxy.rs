@@ -1,7 +1,7 @@
-//! The proxy into a running command's sandbox: connects to its loopback, starts programs in it.
+//! The proxy into a running command's sandbox: connects to its loopback, listens there, starts programs in it.
 
 use std::io;
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -43,14 +43,17 @@ pub struct ExtraProgram {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum ProxyRequest {
     Connect { port: u16 },
+    Listen { port: u16 },
     Start { program: Vec<String>, cwd: PathBuf, environment: Vec<(String, Option<String>)> },
     Signal { signal: i32 },
 }
 
-/// The launcher's response. [`ProxyResponse::Connected`] comes with the connection.
+/// The launcher's response. [`ProxyResponse::Connected`] comes with the connection,
+/// [`ProxyResponse::Listening`] with the listener.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum ProxyResponse {
     Connected,
+    Listening,
     Started(u32),
     Signalled,
     Failed(String),
@@ -69,6 +72,21 @@ impl SandboxProxy {
         match self.send_request(&ProxyRequest::Connect { port }, &[])? {
             (ProxyResponse::Connected, mut descriptors) if descriptors.len() == 1 => {
                 Ok(TcpStream::from(descriptors.remove(0)))
+            }
+            (ProxyResponse::Failed(why), _) => Err(io::Error::other(why)),
+            _ => Err(unexpected_response()),
+        }
+    }
+
+    /// Listens on a port of the sandbox's loopback: connections that the command makes there are
+    /// accepted here. The command must have a network of its own.
+    ///
+    /// # Errors
+    /// When the port is taken, or the command has ended.
+    pub fn listen(&self, port: u16) -> io::Result<TcpListener> {
+        match self.send_request(&ProxyRequest::Listen { port }, &[])? {
+            (ProxyResponse::Listening, mut descriptors) if descriptors.len() == 1 => {
+                Ok(TcpListener::from(descriptors.remove(0)))
             }
             (ProxyResponse::Failed(why), _) => Err(io::Error::other(why)),
             _ => Err(unexpected_response()),

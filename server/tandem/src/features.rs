@@ -4,6 +4,7 @@
 pub(crate) fn missing() -> Vec<&'static str> {
     let all = [
         (cfg!(feature = "agents"), "agents (`catalog`, runbooks)"),
+        (cfg!(feature = "browser"), "browser (`navigate`, `click`, `browser_snapshot` and others)"),
         (cfg!(feature = "checks"), "checks (`build`, `test`, `lint`, `typecheck`, `format`)"),
         (cfg!(feature = "hub"), "hub (`ws_start`, `ws_info`)"),
         (
@@ -12,7 +13,10 @@ pub(crate) fn missing() -> Vec<&'static str> {
         ),
         (cfg!(feature = "rewrite"), "rewrite (`structural_replace`)"),
         (cfg!(feature = "scip"), "scip (`tandem index --scip`)"),
-        (cfg!(feature = "web"), "web (`http_request`, `web_fetch`, `dns_lookup`, `port_check`)"),
+        (
+            cfg!(feature = "web"),
+            "web (`http_request`, `web_fetch`, `web_search`, `dns_lookup`, `port_check`)",
+        ),
     ];
     all.into_iter().filter(|(built, _)| !built).map(|(_, what)| what).collect()
 }
@@ -22,6 +26,8 @@ pub(crate) fn families() -> Vec<tools::Family> {
     vec![
         #[cfg(feature = "agents")]
         agents::family(),
+        #[cfg(feature = "browser")]
+        browser::family(),
         #[cfg(feature = "checks")]
         checks::family(),
         #[cfg(feature = "hub")]

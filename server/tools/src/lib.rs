@@ -68,7 +68,7 @@ pub use audit::{
 };
 pub use bindings::{lua, typescript};
 pub use caller::Caller;
-pub use command::{CreatedGuarded, ProgramOutcome, ProgramRun};
+pub use command::{CreatedGuarded, ProgramOutcome, ProgramRun, program_refused, read_only_files};
 pub use context::Context;
 pub use debug::{shown_text, shown_value, take_over_session};
 pub use dialects::{Dialect, DialectCall, DialectError, DialectTool, dialect, dialects_page};
@@ -87,7 +87,10 @@ pub use git::{FileSince, files_since, of_git};
 pub use jq::{Filter, FilterMistake};
 pub use meaning::{Described, ranked};
 pub use planned_call::{PlannedCall, approve_together};
-pub use policy::{NetworkSettings, PlannedDecision, Policy, Silenced, allowed_mcp_roots};
+pub use policy::{
+    NetworkSettings, PlannedDecision, Policy, SearchProvider, SearchSettings, Silenced,
+    allowed_mcp_roots,
+};
 pub use processes::{KEPT_FOLDER, KeptNote, OutputPage, ProcessState, supervisor};
 pub use profiles::{ListedTool, Profile};
 pub use reference::reference;
@@ -99,5 +102,5 @@ pub use schema::signature;
 pub use session::{FamilyState, FamilyStates, Session};
 pub use step_calls::{StepCall, StepCalls, Surroundings};
 pub use toml_lines::{line_at, line_of_mistake};
-pub use tool::{Entry, Tool};
+pub use tool::{Entry, Picture, Tool};
 pub use tool_request::ToolRequest;

@@ -55,6 +55,12 @@ pub trait Tool {
         None
     }
 
+    /// The picture of a result, which front ends that can show pictures send as such.
+    #[must_use]
+    fn picture(_result: &Value) -> Option<Picture> {
+        None
+    }
+
     /// The effects of a call with these parameters, with canonical targets. Policy decides on them
     /// before the tool runs. Must not change anything.
     ///
@@ -67,6 +73,17 @@ pub trait Tool {
     /// # Errors
     /// As the contract defines them; then nothing has changed.
     fn run(context: &Context<'_>, params: Self::Params) -> Result<Self::Output, ToolError>;
+}
+
+/// A picture of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// The field of the result that holds it.
+    pub field: &'static str,
+    /// Its bytes, in base64.
+    pub data: String,
+    /// `image/png`.
+    pub mime_type: String,
 }
 
 /// A tool of the registry, with its types erased.
@@ -95,6 +112,7 @@ pub struct Entry {
     own_sandbox: bool,
     locks_late: bool,
     text: fn(&Value) -> Option<String>,
+    picture: fn(&Value) -> Option<Picture>,
     prepare: Prepare,
     pub(crate) parameter_aliases: &'static [(&'static str, &'static str)],
 }
@@ -137,6 +155,7 @@ impl Entry {
             own_sandbox: T::OWN_SANDBOX,
             locks_late: T::LOCKS_LATE,
             text: T::text,
+            picture: T::picture,
             prepare: prepare::<T>,
             parameter_aliases: T::PARAMETER_ALIASES,
         }
@@ -180,6 +199,12 @@ impl Entry {
             text.push_str(&format!("\n[{note}]"));
         }
         text
+    }
+
+    /// The picture of a result of this tool.
+    #[must_use]
+    pub fn picture(&self, result: &Value) -> Option<Picture> {
+        (self.picture)(result)
     }
 
     /// Checks `params`, under any of their names, against the schema.

@@ -1,4 +1,4 @@
-//! Tools that use the network: `http_request`, `web_fetch`, `dns_lookup`, `port_check`.
+//! Tools that use the network: `http_request`, `web_fetch`, `web_search`, `dns_lookup`, `port_check`.
 //!
 //! Start reading with [`client`]: names are looked up, policy decides on hosts and addresses, and connections
 //! are made to the addresses that were checked, never to names. This crate does not know LSP, MCP, or the
@@ -9,6 +9,7 @@ mod address;
 mod body;
 mod client;
 mod connect;
+mod dialer;
 mod dns_lookup;
 mod exchange;
 mod failure;
@@ -26,6 +27,7 @@ mod target;
 #[cfg(test)]
 mod tls_tests;
 mod web_fetch;
+mod web_search;
 
 use std::any::TypeId;
 
@@ -33,6 +35,10 @@ use tools::{Entry, Family, FamilyStates};
 use workspace::Snapshot;
 
 use crate::state::NetworkState;
+
+pub use dialer::Dialer;
+pub use result_text::{PAGE_CONTENT, push, push_page, push_rest};
+pub use target::{Endpoint, HostName, Target};
 
 /// The family, for the binary. Starts the thread that reads the machine's network settings, so it must be
 /// called before any thread is confined.
@@ -48,6 +54,7 @@ fn tools() -> Vec<Entry> {
         Entry::new::<port_check::PortCheck>(),
         Entry::new::<dns_lookup::DnsLookup>(),
         Entry::new::<web_fetch::WebFetch>(),
+        Entry::new::<web_search::WebSearch>(),
     ]
 }
 

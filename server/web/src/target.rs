@@ -10,29 +10,37 @@ use crate::limits::MAX_URL_BYTES;
 
 /// A URL that every parser reads alike, and that names a host.
 #[derive(Debug, Clone)]
-pub(crate) struct Target {
-    pub(crate) url: Url,
-    pub(crate) endpoint: Endpoint,
+pub struct Target {
+    /// The URL, without fragment.
+    pub url: Url,
+    /// Where it leads.
+    pub endpoint: Endpoint,
 }
 
 /// A host and a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Endpoint {
-    pub(crate) host: HostName,
-    pub(crate) port: u16,
+pub struct Endpoint {
+    /// The host.
+    pub host: HostName,
+    /// The port.
+    pub port: u16,
 }
 
 /// A host, as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum HostName {
+pub enum HostName {
     /// A name, in lower case and without the final dot.
     Name(String),
+    /// An address.
     Address(IpAddr),
 }
 
 impl Target {
     /// Parses a URL that a caller wrote.
-    pub(crate) fn parse(tool: &str, written: &str) -> Result<Self, ToolError> {
+    ///
+    /// # Errors
+    /// If it is no HTTP URL, or if parsers read it differently.
+    pub fn parse(tool: &str, written: &str) -> Result<Self, ToolError> {
         let refused = |why: &str| {
             let shown: String = written.chars().take(200).collect();
             ToolError::new(Code::InvalidParams, format!("{tool}: `{shown}`: {why}"))
@@ -102,7 +110,10 @@ impl Target {
 
 impl HostName {
     /// Parses a host: a name or an address.
-    pub(crate) fn parse(tool: &str, written: &str) -> Result<Self, ToolError> {
+    ///
+    /// # Errors
+    /// If it is neither.
+    pub fn parse(tool: &str, written: &str) -> Result<Self, ToolError> {
         let bare = written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         if let Ok(address) = bare.unwrap_or(written).parse::<IpAddr>() {
             return Ok(Self::Address(address));
@@ -131,7 +142,8 @@ impl HostName {
     }
 
     /// The addresses that are known without a lookup. Names of this machine are never looked up (RFC 6761).
-    pub(crate) fn known_addresses(&self) -> Option<Vec<IpAddr>> {
+    #[must_use]
+    pub fn known_addresses(&self) -> Option<Vec<IpAddr>> {
         match self {
             Self::Address(address) => Some(vec![*address]),
             Self::Name(name) if name == "localhost" || name.ends_with(".localhost") => {
@@ -161,7 +173,8 @@ impl std::fmt::Display for Endpoint {
 impl Endpoint {
     /// The effect of a connection, before its name is looked up: `example.com:443`, or
     /// `127.0.0.1:80 (loopback)` if the host says what it is.
-    pub(crate) fn effect(&self) -> Effect {
+    #[must_use]
+    pub fn effect(&self) -> Effect {
         let known = self.host.known_addresses();
         let kind = known.and_then(|addresses| addresses.into_iter().map(AddressKind::of).max());
         match kind.and_then(AddressKind::name) {
@@ -171,7 +184,8 @@ impl Endpoint {
     }
 
     /// The further effect of connecting to an address that the name turned out to have; `None` if it is public.
-    pub(crate) fn effect_at(&self, address: IpAddr) -> Option<Effect> {
+    #[must_use]
+    pub fn effect_at(&self, address: IpAddr) -> Option<Effect> {
         let kind = AddressKind::of(address).name()?;
         Some(Effect::network(format!("{self} at {address} ({kind})")))
     }

@@ -73,6 +73,8 @@ pub(crate) enum Method {
         /// Whether all that they depend on comes with them, as the suite has it: a program of
         /// another suite runs with the libraries of its own.
         depends: bool,
+        /// Packages of these that are left out: the system has its own.
+        without: Vec<String>,
         /// The text of `program`, where none of the packages has it.
         script: Option<String>,
     },
@@ -132,6 +134,7 @@ fn row(value: &Value) -> Result<Component, Failure> {
             packages: texts("packages")?,
             suite: text("suite")?,
             depends: value["depends"] == true,
+            without: texts("without").unwrap_or_default(),
             script: texts("script").ok().map(|lines| lines.join("\n") + "\n"),
         },
         other => return Err(format!("components.json: no method is called `{other}`")),

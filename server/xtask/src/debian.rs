@@ -11,7 +11,7 @@ use std::time::Duration;
 const SOURCES: &str = "/etc/apt";
 
 /// Downloads `packages`, each with its version, of one suite, with all that they depend on where
-/// `depends`, and unpacks them into `files`. `staging` holds lists, logs and archives meanwhile.
+/// `depends` except `without`, and unpacks them into `files`. `staging` holds lists, logs and archives meanwhile.
 ///
 /// # Errors
 /// The step that failed: no Debian system, no such version, no network.
@@ -19,6 +19,7 @@ pub(crate) fn unpack(
     packages: &[String],
     suite: &str,
     depends: bool,
+    without: &[String],
     staging: &Path,
     files: &Path,
     limit: Duration,
@@ -30,6 +31,8 @@ pub(crate) fn unpack(
         let options = ["--simulate", "--no-install-recommends", "install"];
         let told = process::run(lists.apt().args(options).args(packages), limit, &log)?;
         wanted = told.lines().filter_map(simulated_install).collect();
+        let name = |package: &String| package.split('=').next().unwrap_or_default().to_owned();
+        wanted.retain(|package| !without.contains(&name(package)));
     }
     process::run(lists.apt().args(["-q", "download"]).args(wanted), limit, &log)?;
     let failed = |error: std::io::Error| format!("{}: {error}", lists.own.display());

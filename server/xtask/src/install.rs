@@ -55,8 +55,8 @@ fn stage(component: &Component, staging: &Path) -> Result<(), Failure> {
         Method::Environment { packages } => environment(packages, staging, &files)?,
         Method::Npm { packages } => npm(packages, staging, &files)?,
         Method::Node { packages, node } => built(packages, node, staging, &files)?,
-        Method::Debian { packages, suite, depends, script } => {
-            debian::unpack(packages, suite, *depends, staging, &files, LIMIT)?;
+        Method::Debian { packages, suite, depends, without, script } => {
+            debian::unpack(packages, suite, *depends, without, staging, &files, LIMIT)?;
             if let Some(text) = script {
                 executable(&files.join(&component.program), text)?;
             }

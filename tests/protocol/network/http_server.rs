@@ -130,6 +130,13 @@ fn answer(stream: TcpStream, name: &str, number: usize, request: &Request) -> st
     let json = "Content-Type: application/json\r\n";
     match request.path.as_str() {
         "/name" => plain(stream, "200 OK", text, name.as_bytes()),
+        "/search" => {
+            let found = format!(
+                r#"{{"results":[{{"title":"About {}","url":"http://found.example/","content":"A page."}}]}}"#,
+                request.query.split('&').next().unwrap_or_default()
+            );
+            plain(stream, "200 OK", json, found.as_bytes())
+        }
         "/json" | "/users" => plain(stream, "200 OK", json, br#"{"answer":42}"#),
         "/missing" => plain(stream, "404 Not Found", text, b"there is no such thing"),
         // What was sent.

@@ -8,6 +8,7 @@ mod hosts;
 mod lookups;
 mod pages;
 mod requests;
+mod searches;
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
@@ -20,15 +21,15 @@ use tests::{Home, ToolError};
 const ALLOW_LOOPBACK: &str = "[policy.allow]\nnetwork = [\"127.0.0.1 (loopback)\"]\n";
 
 /// A server whose person answers what is asked.
-struct Session {
-    home: Home,
-    client: Client,
+pub(crate) struct Session {
+    pub(crate) home: Home,
+    pub(crate) client: Client,
     questions: Arc<Mutex<Vec<String>>>,
 }
 
 impl Session {
     /// A session with these settings, in which `answer` decides on each question.
-    fn start(
+    pub(crate) fn start(
         settings: &str,
         answer: impl Fn(&str) -> &'static str + Send + Sync + 'static,
     ) -> Self {
@@ -53,11 +54,11 @@ impl Session {
     }
 
     /// A session that reaches the tests' own server, and whose person refuses everything else.
-    fn on_loopback() -> Self {
+    pub(crate) fn on_loopback() -> Self {
         Self::start(ALLOW_LOOPBACK, |_| "Deny")
     }
 
-    fn call(&self, tool: &str, params: Value) -> Result<Value, ToolError> {
+    pub(crate) fn call(&self, tool: &str, params: Value) -> Result<Value, ToolError> {
         let answer = self.client.execute_command(&format!("tandem.{tool}"), json!([params]));
         answer.map_err(|error| ToolError::from_client(&error))
     }
@@ -66,18 +67,18 @@ impl Session {
         self.call("http_request", params.clone()).unwrap_or_else(|e| panic!("{params}: {e:?}"))
     }
 
-    fn refused(&self, tool: &str, params: Value, code: &str) -> String {
+    pub(crate) fn refused(&self, tool: &str, params: Value, code: &str) -> String {
         let error = self.call(tool, params.clone()).expect_err(&params.to_string());
         assert_eq!(error.code, code, "{params}: {error:?}");
         error.message
     }
 
-    fn start_call(&self, tool: &str, params: Value) -> PendingResponse {
+    pub(crate) fn start_call(&self, tool: &str, params: Value) -> PendingResponse {
         let command = json!({ "command": format!("tandem.{tool}"), "arguments": [params] });
         self.client.start_request("workspace/executeCommand", command).unwrap()
     }
 
-    fn questions(&self) -> Vec<String> {
+    pub(crate) fn questions(&self) -> Vec<String> {
         self.questions.lock().unwrap().clone()
     }
 }

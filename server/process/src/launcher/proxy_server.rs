@@ -1,7 +1,7 @@
 //! Serves the proxy into a command's sandbox: a thread of the inner launcher, inside its isolation.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -66,6 +66,10 @@ impl ProxyServer {
         match request {
             ProxyRequest::Connect { port } => match connect(port) {
                 Ok(stream) => (ProxyResponse::Connected, Some(stream.into())),
+                Err(error) => failed(error),
+            },
+            ProxyRequest::Listen { port } => match TcpListener::bind((LOOPBACK[0], port)) {
+                Ok(listener) => (ProxyResponse::Listening, Some(listener.into())),
                 Err(error) => failed(error),
             },
             ProxyRequest::Start { program, cwd, environment } => {

@@ -3,6 +3,7 @@
 pub(crate) mod guarded;
 mod output;
 mod output_reporter;
+mod private_files;
 mod program_run;
 pub(crate) mod request;
 mod run_command;
@@ -16,7 +17,9 @@ use crate::session::{FamilyState, FamilyStates};
 pub use guarded::Created as CreatedGuarded;
 pub(crate) use output::Output as CutOutput;
 pub(crate) use output_reporter::OutputReporter;
+pub use private_files::read_only_files;
 pub use program_run::{ProgramOutcome, ProgramRun};
+pub use sandbox::refused as program_refused;
 pub(crate) use sandbox::refused;
 
 /// Adds the family's state.

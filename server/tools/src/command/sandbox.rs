@@ -128,7 +128,8 @@ fn own_files(tool: &str, snapshot: &Snapshot) -> Result<Vec<PathBuf>, ToolError>
 }
 
 /// The error for a program that did not run.
-pub(crate) fn refused(tool: &str, error: &ProcessError) -> ToolError {
+#[must_use]
+pub fn refused(tool: &str, error: &ProcessError) -> ToolError {
     let message = format!("{tool}: {error}");
     match error {
         ProcessError::Unavailable { .. } => ToolError::new(Code::Unavailable, message).hint(

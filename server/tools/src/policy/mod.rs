@@ -44,7 +44,7 @@ pub(crate) use self::created_files::RulesBefore;
 pub use self::disabled_diagnostics::Silenced;
 use self::evaluation::{Evaluation, Guarded};
 use self::guarded_links::GuardedLinks;
-pub use self::network_settings::NetworkSettings;
+pub use self::network_settings::{NetworkSettings, SearchProvider, SearchSettings};
 use self::pending::PendingApprovals;
 pub(crate) use self::profile_settings::{ListedToolSettings, ProfileSettings};
 use self::question::approval_text;

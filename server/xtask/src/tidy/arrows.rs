@@ -23,8 +23,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("live", &["workspace", "tools"]),
     ("agents", &["syntax", "process", "workspace", "tools"]),
     ("checks", &["process", "workspace", "tools"]),
-    ("web", &["text", "workspace", "tools"]),
     ("hub", &["process", "workspace", "tools"]),
+    ("web", &["text", "process", "workspace", "tools"]),
+    ("cdp", &[]),
+    ("browser", &["cdp", "process", "web", "workspace", "tools"]),
     (
         "lsp",
         &[
@@ -60,6 +62,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "checks",
             "web",
             "hub",
+            "browser",
             "client",
         ],
     ),

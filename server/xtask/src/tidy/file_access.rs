@@ -57,6 +57,8 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "searches for debug adapters in the folders that their table names",
     ),
     ("server/debug/src/session/terminal.rs", "`/dev/null`, for programs that read nothing"),
+    ("server/browser/src/launch.rs", "the log of the browser, in its own temporary folder"),
+    ("server/browser/src/tabs.rs", "downloads, in the browser's own temporary folder"),
     ("server/debug/src/transport.rs", "the socket that an adapter was told to listen on"),
     ("server/git/src/commit.rs", "as open.rs: the repository that is open already, once more"),
     ("server/git/src/status_cache.rs", "as open.rs; and the state of the index, behind the wall"),
