@@ -192,7 +192,10 @@ impl Pages {
         let download = state.downloads.iter_mut().find(|download| params["guid"] == *download.id);
         let Some(download) = download else { return };
         download.received = params["receivedBytes"].as_f64().map_or(0, |bytes| bytes as u64);
-        download.state = params["state"].as_str().unwrap_or_default().to_owned();
+        // What was cancelled here is reported once more, as cancelled.
+        if download.state != "too large" {
+            download.state = params["state"].as_str().unwrap_or_default().to_owned();
+        }
         let total = params["totalBytes"].as_f64().map_or(0, |bytes| bytes as u64);
         let is_large = download.received.max(total) > crate::limits::MAX_DOWNLOAD_BYTES;
         if is_large && download.state == "inProgress" {
