@@ -1,5 +1,7 @@
 //! Connections against another side that the test plays.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};

@@ -116,7 +116,15 @@ impl Params {
 }
 
 fn program<'p>(words: &'p [String], env: &'p BTreeMap<String, String>) -> ProgramRun<'p> {
-    ProgramRun { tool: WebSearch::NAME, words, cwd: ".", env, network: true, joins_streams: false }
+    ProgramRun {
+        tool: WebSearch::NAME,
+        words,
+        cwd: ".",
+        env,
+        network: true,
+        joins_streams: false,
+        writable: &[],
+    }
 }
 
 impl Tool for WebSearch {
