@@ -11,7 +11,7 @@ use workspace::{
 };
 
 use crate::approved_calls::ApprovedCalls;
-use crate::edit_diagnostics::Recorder;
+use crate::changed_texts::Recorder;
 use crate::policy::Approval;
 use crate::step_calls::StepCalls;
 use crate::{Caller, Code, Effect, Session, ToolError, ToolRequest};

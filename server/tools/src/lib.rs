@@ -13,6 +13,7 @@ mod audit;
 mod bindings;
 mod budget;
 mod caller;
+mod changed_texts;
 mod command;
 mod context;
 mod debug;

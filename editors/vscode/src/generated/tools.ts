@@ -7774,6 +7774,8 @@ export interface TestParams {
   affected?: boolean;
   /** With `affected`, what changed since this commit, or since the branch split from this one. */
   since?: string | null;
+  /** Also return which lines of changed files no test ran. */
+  coverage?: boolean;
   /** Run nothing; with `affected`, return which tests would run. */
   dry_run?: boolean;
   /** Run up to this many times, until a test fails. */
@@ -7846,6 +7848,26 @@ export interface TestResult {
     all_because?: string | null;
     /** The selected ones, with `dry_run`. */
     tests?: Array<string>;
+  } | null;
+  /** Which lines the tests ran. */
+  coverage?: {
+    /** Lines with code, of all files. */
+    lines: number;
+    /** Those that a test ran. */
+    covered: number;
+    /** The files that differ from the last commit; without one, those with most lines that no test ran. */
+    files: Array<{
+      /** The file. */
+      file: string;
+      /** Its lines with code. */
+      lines: number;
+      /** Those that a test ran. */
+      covered: number;
+      /** The others, as ranges: `3-5`. */
+      uncovered?: Array<string>;
+    }>;
+    /** Files that were left out. */
+    left_out?: number | null;
   } | null;
   /** What failed. */
   failures?: Array<{

@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn moved_problems_are_neither_new_nor_fixed() {
         let x = |line| problem(line, "`x` is not defined");
-        // Shifted by lines above.
+        // Lines were added above.
         assert_eq!(run("x\n", &[x(0)], "a\nb\nx\n", &[x(2)]), (vec![], vec![]));
         // The line changed, and the problem stayed.
         assert_eq!(run("f(x)\n", &[x(0)], "g(x)\n", &[x(0)]), (vec![], vec![]));

@@ -5,9 +5,9 @@ use std::time::Duration;
 use workspace::{DiagnosticsReport, EditorProblem};
 
 use super::Problem;
-use super::changed_texts::ChangedText;
 use super::compare::compare;
 use crate::Context;
+use crate::changed_texts::ChangedText;
 
 /// What the language servers found in one file.
 #[derive(Default)]

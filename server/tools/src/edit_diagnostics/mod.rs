@@ -6,7 +6,6 @@
 //! each. Ours are computed from these texts, whatever is on disk by then. What is not known yet is
 //! `pending`, never absent.
 
-mod changed_texts;
 mod compare;
 mod editor_diagnostics;
 mod parameter;
@@ -15,7 +14,6 @@ mod text_problems;
 
 use std::borrow::Cow;
 
-pub(crate) use self::changed_texts::Recorder;
 pub(crate) use self::parameter::{input_schema, output_schema, take_parameter};
 pub(crate) use self::report::{add, push_text};
 

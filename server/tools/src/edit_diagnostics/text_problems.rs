@@ -6,8 +6,8 @@ use text::Text;
 use workspace::{Document, FilePath, NameDiagnostic, QueryError, Severity, SupposedFile};
 
 use super::Problem;
-use super::changed_texts::Changes;
 use crate::Context;
+use crate::changed_texts::Changes;
 use crate::results::with_index_wait;
 
 /// Limit for the problems of one text.

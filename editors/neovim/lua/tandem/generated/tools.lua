@@ -5889,6 +5889,7 @@ end
 ---@field failed_only? boolean Only the tests that failed in the last run.
 ---@field affected? boolean Only the tests that can see what changed since the last commit.
 ---@field since? string|nil With `affected`, what changed since this commit, or since the branch split from this one.
+---@field coverage? boolean Also return which lines of changed files no test ran.
 ---@field dry_run? boolean Run nothing; with `affected`, return which tests would run.
 ---@field repeat? integer Run up to this many times, until a test fails.
 ---@field runner? string|nil Which program runs them, if there is a choice: `pytest`, `unittest`.
@@ -5910,6 +5911,18 @@ end
 ---@field selection_ms integer How long the selection took.
 ---@field all_because? string|nil Why all run, if they do.
 ---@field tests? string[] The selected ones, with `dry_run`.
+
+---@class tandem.Test.Result.coverage.files
+---@field file string The file.
+---@field lines integer Its lines with code.
+---@field covered integer Those that a test ran.
+---@field uncovered? string[] The others, as ranges: `3-5`.
+
+---@class tandem.Test.Result.coverage
+---@field lines integer Lines with code, of all files.
+---@field covered integer Those that a test ran.
+---@field files tandem.Test.Result.coverage.files[] The files that differ from the last commit; without one, those with most lines that no test ran.
+---@field left_out? integer|nil Files that were left out.
 
 ---@class tandem.Test.Result.failures
 ---@field name string Its full name.
@@ -5949,6 +5962,7 @@ end
 ---@field runs? integer|nil How often they ran, with `repeat`.
 ---@field flaky? boolean True if it passed in an earlier one of those runs.
 ---@field affected? tandem.Test.Result.affected|nil What `affected` selected.
+---@field coverage? tandem.Test.Result.coverage|nil Which lines the tests ran.
 ---@field failures? tandem.Test.Result.failures[] What failed.
 ---@field failures_left_out? integer|nil Failures that were left out.
 ---@field diagnostics? tandem.Test.Result.diagnostics[] Why it does not build.

@@ -9,29 +9,29 @@ use workspace::{Change, ContentHash, FilePath, FileText, Source};
 
 /// A file whose text a call changed.
 #[derive(Debug, Clone)]
-pub(super) struct ChangedText {
+pub(crate) struct ChangedText {
     /// The file before: its path, text and language; `None` if it is new.
-    pub(super) before: Option<(FilePath, Text, Option<Language>)>,
+    pub(crate) before: Option<(FilePath, Text, Option<Language>)>,
     /// The file afterwards; `None` if it is gone.
-    pub(super) after: Option<AfterText>,
+    pub(crate) after: Option<AfterText>,
     /// The version of the open document before.
-    pub(super) open_version: Option<i32>,
+    pub(crate) open_version: Option<i32>,
 }
 
 impl ChangedText {
     /// Its path: the new one, if it moved.
-    pub(super) fn path(&self) -> Option<&FilePath> {
+    pub(crate) fn path(&self) -> Option<&FilePath> {
         let before = self.before.as_ref().map(|(path, ..)| path);
         self.after.as_ref().map(|after| &after.path).or(before)
     }
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct AfterText {
-    pub(super) path: FilePath,
-    pub(super) text: Text,
-    pub(super) hash: ContentHash,
-    pub(super) language: Option<Language>,
+pub(crate) struct AfterText {
+    pub(crate) path: FilePath,
+    pub(crate) text: Text,
+    pub(crate) hash: ContentHash,
+    pub(crate) language: Option<Language>,
 }
 
 /// Records the changes of a call, if it wants diagnostics.
@@ -42,20 +42,20 @@ pub(crate) struct Recorder {
 }
 
 #[derive(Debug, Default, Clone)]
-pub(super) struct Changes {
-    pub(super) texts: Vec<ChangedText>,
+pub(crate) struct Changes {
+    pub(crate) texts: Vec<ChangedText>,
     /// Files and folders that changed otherwise.
-    pub(super) others: usize,
+    pub(crate) others: usize,
     /// Whether nothing was changed yet.
-    pub(super) is_dry_run: bool,
+    pub(crate) is_dry_run: bool,
 }
 
 impl Recorder {
-    pub(super) fn start(&self) {
+    pub(crate) fn start(&self) {
         self.is_on.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn take(&self) -> Changes {
+    pub(crate) fn take(&self) -> Changes {
         std::mem::take(&mut *self.changes.lock())
     }
 
