@@ -232,7 +232,12 @@ fn check_pattern(pattern: &Value, of: RuleLanguage, strict: bool) -> Result<(), 
     let Some(code) = pattern.as_str() else { return Ok(()) };
     let parsed = Pattern::try_new(code, of).map_err(|error| with_causes(&error))?;
     let name = of.0.name();
-    if parsed.has_error() || (strict && crate::context::is_broken(of, code)) {
+    // An expression of Rust or Java lacks only what makes a statement of it.
+    let is_broken = |code: &str| crate::context::is_broken(of, code);
+    let is_incomplete = || is_broken(code) && is_broken(&format!("{code};"));
+    // A bracket or comma alone would match every one.
+    let is_mark = matches!(code.trim().as_bytes(), [byte] if byte.is_ascii_punctuation());
+    if parsed.has_error() || is_mark || (strict && is_incomplete()) {
         return Err(format!(
             "the pattern is no complete expression, statement or declaration of {name}; \
              {{\"context\": …, \"selector\": …}} gives the code around it"

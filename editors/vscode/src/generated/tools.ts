@@ -1596,7 +1596,7 @@ export interface ListProcessesResult {
   total: number;
 }
 
-/** Send a signal to a process of the machine by its process id; SIGTERM by default. One that `process_start` did not x. */
+/** Send a signal to a process of the machine by its process id; SIGTERM by default. It needs approval, unless `process_start` started the process. */
 export interface KillProcessParams {
   /** The process id. */
   pid: number;

@@ -42,7 +42,7 @@ impl Tool for KillProcess {
     type Output = Output;
     const NAME: &'static str = "kill_process";
     const DESCRIPTION: &'static str = "Send a signal to a process of the machine by its process id; \
-        SIGTERM by default. One that `process_start` did not x.";
+        SIGTERM by default. It needs approval, unless `process_start` started the process.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Admin];
     // The threads of tools cannot signal other processes.
     const OWN_SANDBOX: bool = true;

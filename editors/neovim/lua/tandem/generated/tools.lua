@@ -1237,7 +1237,7 @@ end
 ---@field sent string The signal.
 ---@field process string The process, as it was approved.
 
----Send a signal to a process of the machine by its process id; SIGTERM by default. One that `process_start` did not x.
+---Send a signal to a process of the machine by its process id; SIGTERM by default. It needs approval, unless `process_start` started the process.
 ---@param params tandem.KillProcess.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.KillProcess.Result? result
