@@ -31,7 +31,7 @@ fn described(tool: &Entry) -> Described {
     let names: Vec<&str> = tool.aliases.iter().copied().chain(other_names(tool.name)).collect();
     Described::default()
         .with(tool.name, 3.0)
-        .with(&names.join(" "), 2.0)
+        .with(&names.join(" "), 2.5)
         .with(tool.summary(), 1.0)
         .with(tool.description, 0.7)
         .with(&parameters.join(" "), 0.5)

@@ -184,9 +184,11 @@ mod tests {
         assert!(mine.ends_with(&["find_tools", "call_tool"]), "{mine:?}");
         let core = names(&Profile::named("core", &own).unwrap());
         assert!(core.contains(&"undo_action") && core.contains(&"read_file"), "{core:?}");
-        for (name, why) in
-            [("a", "circle"), ("typo", "reed_file"), ("none", "there are agents, checks, core")]
-        {
+        for (name, why) in [
+            ("a", "circle"),
+            ("typo", "reed_file"),
+            ("none", "there are agents, browser, checks, core"),
+        ] {
             let error = Profile::named(name, &own).err().unwrap();
             assert!(error.contains(why), "{error}");
         }
