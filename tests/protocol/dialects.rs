@@ -248,7 +248,7 @@ fn read_file_of_zap_reads_bytes() {
 fn the_missing_tools_are_listed() {
     let missing = tools(&["--dialect", "arawn", "--missing", "--json"]);
     let names: Vec<&str> = missing.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert!(names.contains(&"web_search") && !names.contains(&"grep"), "{names:?}");
+    assert!(names.contains(&"memory_search") && !names.contains(&"grep"), "{names:?}");
     let server = Server::start("//- /a.txt\none\n");
     let error = call(&server, "go-ai", "rag_query", &json!({})).unwrap_err();
     assert_eq!(error["code"], "E_UNAVAILABLE");
