@@ -115,6 +115,12 @@ pub(crate) fn search_code<S: CodeSearch>(
             if !rest.search_single_file() {
                 let walked = walk(&start.path, WalkOptions::default(), context.interrupt, visitor)
                     .map_err(|error| match error {
+                        workspace::FileError::NotFound { path }
+                            if scope::kind_of(&start.path).is_some() =>
+                        {
+                            let message = format!("{}: {path}: is no file or folder", scope.tool);
+                            ToolError::new(Code::Unsupported, message)
+                        }
                         workspace::FileError::NotFound { path } => ToolError::new(
                             Code::PathNotFound,
                             format!("{}: {path}: no such file or folder", scope.tool),
