@@ -41,6 +41,7 @@ mod places;
 mod plan;
 mod planner;
 mod quoted;
+mod replace_all;
 mod report;
 mod resolve;
 mod rival;

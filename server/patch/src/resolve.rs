@@ -9,7 +9,6 @@ use crate::addition;
 use crate::already::{self, NewTextLocation};
 use crate::diagnose;
 use crate::drift;
-use crate::edits::minimal_edits;
 use crate::elision;
 use crate::escapes;
 use crate::fragments::exact_matches;
@@ -18,13 +17,13 @@ use crate::hint::{self, HintChoice};
 use crate::indent::IndentMap;
 use crate::lines::{is_blank_text, starts_inside_indent};
 use crate::match_location::{MatchLocation, MatchSet};
-use crate::occurrences::disjoint;
 use crate::patch::{Fuzzy, Options, Patch, PatchTexts};
 use crate::places::find_matches;
 use crate::plan::{Edit, Outcome, OutcomeKind, Strategy};
+use crate::replace_all::replace_all;
 use crate::report::{Failure, FailureCode};
 use crate::rival::{self, Rival};
-use crate::settle::{ResolvedPatch, is_result_present, replacement, settle};
+use crate::settle::{ResolvedPatch, already_applied, settle};
 use crate::similarity;
 use crate::snapshot::Snapshot;
 use crate::within;
@@ -292,20 +291,7 @@ impl Resolver<'_, '_> {
     }
 
     fn already_applied(&self, place: MatchLocation) -> ResolvedPatch {
-        let lines = self.snapshot.lines_of(&place.span);
-        ResolvedPatch {
-            outcome: Outcome {
-                kind: OutcomeKind::AlreadyApplied,
-                strategy: place.strategy,
-                similarity: None,
-                start_line: *lines.start(),
-                end_line: *lines.end(),
-                hint_off_by: self.off_by(&place),
-                notes: vec!["old_text is gone and new_text is there".to_owned()],
-            },
-            edits: Vec::new(),
-            spans: Vec::new(),
-        }
+        already_applied(self.snapshot, &place, self.off_by(&place))
     }
 
     fn choose(
@@ -524,79 +510,4 @@ fn fill_empty(
         Failure::new(index, FailureCode::Guard, "old_text is empty, but the text is not, so there is no place for new_text.")
             .hint("Quote in old_text the line next to the place and repeat it in new_text, or replace the whole file."),
     ))
-}
-
-/// Every exact occurrence, or every one with other line endings if there is no exact one.
-fn replace_all(
-    snapshot: &Snapshot<'_>,
-    index: usize,
-    texts: &PatchTexts<'_>,
-) -> Result<ResolvedPatch, Box<Failure>> {
-    let places = exact_places(snapshot, &texts.old);
-    let (Some(first), Some(last)) = (places.first(), places.last()) else {
-        let near = similarity::nearest(snapshot, texts, None);
-        if let Some(place) = already::find_applied(snapshot, texts, &Patch::default(), &near) {
-            let resolver = Resolver { snapshot, index, patch: &Patch::default(), hint: None };
-            return Ok(resolver.already_applied(place));
-        }
-        let mut failure = diagnose::no_match(snapshot, index, texts, &near);
-        failure.message.push_str(" replace_all takes exact occurrences only.");
-        return Err(Box::new(failure));
-    };
-    let lines = snapshot.lines();
-    let mut outcome = Outcome {
-        kind: OutcomeKind::Applied,
-        strategy: first.strategy,
-        similarity: None,
-        start_line: lines.line_at(first.span.start) + 1,
-        end_line: lines.line_at(last.span.end.saturating_sub(1).max(last.span.start)) + 1,
-        hint_off_by: None,
-        notes: Vec::new(),
-    };
-    let refused = |refusal: crate::guard::Refusal| {
-        Box::new(Failure::new(index, FailureCode::Guard, refusal.message).hint(refusal.hint))
-    };
-    guard::check_new_text(&texts.old, &texts.new).map_err(refused)?;
-    // A patch was sent twice only if every occurrence is part of its result.
-    if texts.old != texts.new
-        && places.iter().all(|place| is_result_present(snapshot, texts, place))
-    {
-        outcome.kind = OutcomeKind::AlreadyApplied;
-        return Ok(ResolvedPatch { outcome, edits: Vec::new(), spans: Vec::new() });
-    }
-    let (mut edits, mut spans) = (Vec::new(), Vec::with_capacity(places.len()));
-    for place in &places {
-        let new = replacement(snapshot, texts, place).map_err(refused)?;
-        edits.extend(minimal_edits(snapshot.text, &place.span, &new));
-        spans.push(place.span.clone());
-    }
-    if edits.is_empty() {
-        outcome.kind = OutcomeKind::Unchanged;
-    }
-    outcome.notes.push(format!("{} occurrences", places.len()));
-    Ok(ResolvedPatch { outcome, edits, spans })
-}
-
-fn exact_places(snapshot: &Snapshot<'_>, old: &str) -> Vec<MatchLocation> {
-    let exactly: Vec<MatchLocation> = disjoint(snapshot.text.as_bytes(), old.as_bytes())
-        .into_iter()
-        .map(|at| MatchLocation::from_span(at..at + old.len(), Strategy::Exact))
-        .filter(|place| {
-            let split = |at| crate::lines::splits_crlf(snapshot.text, at);
-            !split(place.span.start) && !split(place.span.end)
-        })
-        .collect();
-    if !exactly.is_empty() {
-        return exactly;
-    }
-    let mut places = exact_matches(snapshot, old, None).places;
-    let mut end = 0;
-    places.retain(|place| {
-        let apart = place.span.start >= end;
-        if apart {
-            end = place.span.end;
-        }
-        apart
-    });
-    places
 }

@@ -90,6 +90,28 @@ pub(crate) fn settle(
     Ok(ResolvedPatch { outcome, edits, spans: vec![place.span.clone()] })
 }
 
+/// The outcome of a patch whose `new_text` is at `place` already.
+pub(crate) fn already_applied(
+    snapshot: &Snapshot<'_>,
+    place: &MatchLocation,
+    off_by: Option<usize>,
+) -> ResolvedPatch {
+    let lines = snapshot.lines_of(&place.span);
+    ResolvedPatch {
+        outcome: Outcome {
+            kind: OutcomeKind::AlreadyApplied,
+            strategy: place.strategy,
+            similarity: None,
+            start_line: *lines.start(),
+            end_line: *lines.end(),
+            hint_off_by: off_by,
+            notes: vec!["old_text is gone and new_text is there".to_owned()],
+        },
+        edits: Vec::new(),
+        spans: Vec::new(),
+    }
+}
+
 /// The text that replaces a place.
 pub(crate) fn replacement(
     snapshot: &Snapshot<'_>,
