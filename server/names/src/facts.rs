@@ -9,7 +9,6 @@ use text::Text;
 use crate::expression::{Expression, Value};
 use crate::lowering::Lowerer;
 use crate::name_table::NameTable;
-use crate::postings::{NameUse, marks};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// No definition, scope or name.
@@ -287,10 +286,14 @@ impl Facts {
         self.language
     }
 
-    /// The names that it defines for other files, sorted.
-    pub fn defined_names(&self) -> impl Iterator<Item = &str> {
-        let marks = self.strings.iter().zip(marks(self));
-        marks.filter(|(_, mark)| *mark >= NameUse::Defined).map(|(name, _)| name)
+    /// The names that other files may find in it: of its outermost definitions, imports included, and of
+    /// members that are visible everywhere. May repeat names.
+    pub fn visible_names(&self) -> impl Iterator<Item = &str> {
+        let visible = (0..).zip(self.definitions.iter()).filter(|(number, definition)| {
+            self.is_outermost(*number) || definition.flags.has(Flags::HIDDEN)
+        });
+        let names = visible.map(|(_, definition)| self.strings.text(definition.name));
+        names.filter(|name| !name.is_empty())
     }
 
     /// The length of the text in bytes.

@@ -427,11 +427,11 @@ impl Document {
         Some(self.facts(interrupt)?.symbols())
     }
 
-    /// The names that it defines for other files. Empty once interrupted.
+    /// The names that other files may find in it. Empty once interrupted.
     #[must_use]
-    pub fn defined_names(&self, interrupt: &AtomicBool) -> BTreeSet<String> {
+    pub fn visible_names(&self, interrupt: &AtomicBool) -> BTreeSet<String> {
         let facts = self.facts(interrupt);
-        facts.map(|facts| facts.defined_names().map(str::to_owned).collect()).unwrap_or_default()
+        facts.map(|facts| facts.visible_names().map(str::to_owned).collect()).unwrap_or_default()
     }
 
     /// Whether the definitions whose names start at these offsets are one symbol; see

@@ -285,11 +285,7 @@ impl Snapshot {
         is_final: impl Fn(FileId, &T) -> bool,
         accepts: AcceptsPartial<'_, T>,
     ) -> Result<Option<T>, QueryError> {
-        self.indexer.trim();
-        self.apply_file_changes(interrupt);
-        for other in self.documents() {
-            self.index_document(other, interrupt);
-        }
+        self.update_index(interrupt);
         let (Some(id), Some(facts)) =
             (self.index_document(document, interrupt), document.facts(interrupt))
         else {
@@ -340,6 +336,22 @@ impl Snapshot {
             }
             self.indexer.progressed.wait_for(&mut progress, Duration::from_millis(20));
         }
+        Ok(())
+    }
+
+    /// Brings the index up to date with what is known to have changed: files on disk, and open documents.
+    fn update_index(&self, interrupt: &AtomicBool) {
+        self.indexer.trim();
+        self.apply_file_changes(interrupt);
+        for document in self.documents() {
+            self.index_document(document, interrupt);
+        }
+    }
+
+    /// Waits for the index, and brings it up to date.
+    fn prepare_index(&self, interrupt: &AtomicBool) -> Result<(), QueryError> {
+        self.wait_for_index(interrupt)?;
+        self.update_index(interrupt);
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 //! Any of these tools takes the parameter `diagnostics`: `true`, or how many milliseconds to wait for
 //! the language servers of the editor. Its result then has `diagnostics: {introduced, fixed,
 //! pending}`, which compares the texts that the call saw with those that it made, and names the hash of
-//! each. Ours are computed from these texts, whatever is on disk by then. What is not known yet is
+//! each. Ours are computed from these texts, not from the disk. What is not known yet is
 //! `pending`, never absent.
 
 mod compare;

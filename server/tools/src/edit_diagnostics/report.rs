@@ -12,7 +12,7 @@ use super::editor_diagnostics::{EditorEntry, compare_reports};
 use super::parameter::{NAME, wanted};
 use super::text_problems::compare_texts;
 use crate::Context;
-use crate::results::{Lines, list_at, number_at, str_at};
+use crate::results::{Lines, is_zero, list_at, number_at, str_at};
 
 /// Limits for listed problems, of each kind, and for files.
 const MAX_LISTED: usize = 50;
@@ -30,11 +30,6 @@ struct Field {
     pending: Vec<Value>,
     #[serde(skip_serializing_if = "is_zero")]
     left_out: usize,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 #[derive(Serialize)]
@@ -73,7 +68,7 @@ impl Entry {
 /// Runs a call, and adds `diagnostics` to its result if its parameters ask for it.
 ///
 /// # Errors
-/// Those of the call.
+/// The errors of `run`.
 pub(crate) fn add<E>(
     context: &Context<'_>,
     params: &Value,

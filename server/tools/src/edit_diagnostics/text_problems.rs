@@ -87,6 +87,11 @@ pub(super) fn compare_texts(context: &Context<'_>, changes: &Changes) -> Compari
     } else {
         match other_files(context, &pairs) {
             Ok((others, left_out)) => {
+                if let Some(file) = others.iter().find(|file| is_broken(context, file)) {
+                    let path = file.path().display_path();
+                    let why = format!("{path} has syntax errors: its names were not checked");
+                    names_pending.get_or_insert(why);
+                }
                 pairs.extend(others.into_iter().map(|other| (other.clone(), other)));
                 if left_out > 0 {
                     let why = format!("{left_out} other files that mention changed names");
@@ -145,14 +150,14 @@ fn other_files(
     context: &Context<'_>,
     pairs: &[(SupposedFile, SupposedFile)],
 ) -> Result<(Vec<SupposedFile>, usize), QueryError> {
-    let defined = |file: &SupposedFile| -> BTreeSet<String> {
+    let visible = |file: &SupposedFile| -> BTreeSet<String> {
         let document = file.document();
-        document.map(|document| document.defined_names(context.interrupt)).unwrap_or_default()
+        document.map(|document| document.visible_names(context.interrupt)).unwrap_or_default()
     };
     let changed: BTreeSet<String> = pairs
         .iter()
         .flat_map(|(before, after)| {
-            let (before, after) = (defined(before), defined(after));
+            let (before, after) = (visible(before), visible(after));
             before.symmetric_difference(&after).cloned().collect::<Vec<_>>()
         })
         .collect();

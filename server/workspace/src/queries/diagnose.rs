@@ -29,12 +29,7 @@ impl Snapshot {
         if self.libraries().locate(&path.absolute()).is_some() {
             return Ok(Vec::new());
         }
-        self.wait_for_index(interrupt)?;
-        self.indexer.trim();
-        self.apply_file_changes(interrupt);
-        for other in self.documents() {
-            self.index_document(other, interrupt);
-        }
+        self.prepare_index(interrupt)?;
         let (Some(id), Some(facts), Some(syntax)) = (
             self.index_document(document, interrupt),
             document.facts(interrupt),

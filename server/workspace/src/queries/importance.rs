@@ -31,12 +31,7 @@ impl Snapshot {
         interrupt: &AtomicBool,
         mut take: impl FnMut(RankedFile) -> bool,
     ) -> Result<(), QueryError> {
-        self.indexer.trim();
-        self.apply_file_changes(interrupt);
-        for document in self.documents() {
-            self.index_document(document, interrupt);
-        }
-        self.wait_for_index(interrupt)?;
+        self.prepare_index(interrupt)?;
         let index = self.indexer.index.read();
         let within = |path: &FilePath| focus.iter().any(|f| path.is_within(f));
         let focus: Vec<_> = match focus.is_empty() {

@@ -47,12 +47,7 @@ impl Snapshot {
         folder: &FilePath,
         interrupt: &AtomicBool,
     ) -> Result<Vec<IndexedFile>, QueryError> {
-        self.indexer.trim();
-        self.apply_file_changes(interrupt);
-        for document in self.documents() {
-            self.index_document(document, interrupt);
-        }
-        self.wait_for_index(interrupt)?;
+        self.prepare_index(interrupt)?;
         let known: Vec<(FileId, &'static str)> = {
             let index = self.indexer.index.read();
             index.files().map(|(id, _, counts)| (id, counts.language.id())).collect()

@@ -101,7 +101,8 @@ impl Snapshot {
         Err(QueryError::DocumentChanged)
     }
 
-    /// The files that mention one of these names, in order of path, and whether there are more.
+    /// The files that mention one of these names, in order of path, and whether there are more. Files that
+    /// changed on disk without a report are indexed first, so this takes O(files of the index).
     ///
     /// # Errors
     /// When interrupted.
@@ -111,6 +112,8 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<(Vec<FilePath>, bool), QueryError> {
         self.prepare_index(interrupt)?;
+        let all: Vec<FileId> = self.indexer.index.read().files().map(|(id, ..)| id).collect();
+        self.refresh_changed(all.iter(), interrupt);
         let index = self.indexer.index.read();
         let mut ids = FxHashSet::default();
         for name in names {
@@ -126,19 +129,7 @@ impl Snapshot {
         Ok((paths, has_more))
     }
 
-    /// Brings the index up to date with what is known to have changed.
-    pub(super) fn prepare_index(&self, interrupt: &AtomicBool) -> Result<(), QueryError> {
-        self.wait_for_index(interrupt)?;
-        self.indexer.trim();
-        self.apply_file_changes(interrupt);
-        for document in self.documents() {
-            self.index_document(document, interrupt);
-        }
-        Ok(())
-    }
-
-    /// Indexes those of the files again that have changed on disk, though nobody has reported it yet.
-    /// Whether there is any.
+    /// Indexes files again that have changed on disk without a report. Whether there are any.
     fn refresh_changed<'f>(
         &self,
         files: impl Iterator<Item = &'f FileId>,
