@@ -249,8 +249,8 @@ impl Waiting for Until<'_> {
     }
 }
 
-/// Connects to a browser that listens for debuggers. It must be on this machine: the protocol is not encrypted, and
-/// whoever speaks it controls the browser.
+/// Connects to a browser that listens for debuggers. It must be on this machine: the protocol is not encrypted, and a
+/// program that speaks it controls the browser.
 fn dial(target: &Target) -> std::io::Result<TcpStream> {
     let HostName::Address(address) = &target.endpoint.host else {
         return TcpStream::connect(("localhost", target.endpoint.port));
@@ -261,7 +261,7 @@ fn dial(target: &Target) -> std::io::Result<TcpStream> {
 /// The path of the browser's WebSocket, by its `/json/version`.
 fn version(target: &Target) -> Result<String, String> {
     use std::io::{Read, Write};
-    if matches!(target.url.scheme(), "ws") && target.url.path() != "/" {
+    if target.url.path().starts_with("/devtools/") {
         return Ok(target.url.path().to_owned());
     }
     let failed = |error: std::io::Error| error.to_string();

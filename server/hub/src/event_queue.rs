@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::limits::{MAX_QUEUED_BYTES, MAX_QUEUED_EVENTS};
 
-/// A queue with limits. Whoever puts events in never waits; a client that does not keep up loses them all,
+/// A queue with limits. Putting an event in never waits; a client that does not keep up loses them all,
 /// and has to be disconnected.
 pub(crate) struct EventQueue {
     state: Mutex<State>,

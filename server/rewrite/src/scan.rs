@@ -22,7 +22,7 @@ const NODES_PER_CHECK: usize = 1 << 10;
 /// A match, and what replaces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleMatch {
-    /// The number of its rule among those of the file.
+    /// The index of its rule in the rules of the file.
     pub(crate) rule: usize,
     /// The matched code.
     pub range: Range<usize>,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 pub const MAX_RULE_BYTES: usize = 16 << 10;
 /// Deepest nesting of values in rules.
 const MAX_DEPTH: usize = 48;
-/// The keys of a whole rule, by which it is told apart from a bare rule object.
+/// The keys of a whole rule. An object without any of them is a bare rule object.
 const RULE_KEY: &str = "rule";
 
 /// The whole rule of a value: a bare rule object (`{pattern: …}`, `{any: […]}`) becomes the `rule` of

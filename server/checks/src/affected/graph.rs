@@ -282,7 +282,7 @@ impl<'p> Graph<'p> {
         self.types.contains(&name)
     }
 
-    /// The types whose member a unit is; of a trait's method those of the project, if one is.
+    /// The types that a unit belongs to. If some are of the project (as of a trait's method), only these.
     pub(super) fn types_of(&self, unit: &'p Unit) -> Vec<Name> {
         let own = unit.types.iter().copied().filter(|name| self.types.contains(name));
         let own: Vec<Name> = own.collect();

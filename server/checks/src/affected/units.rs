@@ -74,7 +74,7 @@ pub(super) struct Unit {
     /// Other names that it has: a fixture's, in its decorator.
     pub(super) other_names: Vec<Name>,
     pub(super) uses: Vec<Name>,
-    /// Of its tokens, without those of the units in it.
+    /// The hash of its tokens; the units inside it are left out.
     pub(super) hash: u64,
 }
 
@@ -477,7 +477,7 @@ impl<'t> Builder<'t> {
                     unit.symbol.path.iter().rev().nth(1).map(|name| self.names.number(name)),
                 );
                 if self.is_called_without_name(&unit) {
-                    // Whoever handles the base class handles this one.
+                    // Code that handles the base class handles this one.
                     types.extend(&header_names[parent]);
                 }
             } else if unit.symbol.path.len() > 1 {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::debug_evaluate::code_in_program;
 use super::failure;
 use super::sessions::{request_limits, session};
+use crate::results::is_zero;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugMemory;
@@ -42,10 +43,6 @@ pub(crate) struct Output {
     /// Number of requested bytes that cannot be read.
     #[serde(skip_serializing_if = "is_zero")]
     unreadable: u64,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl Tool for DebugMemory {

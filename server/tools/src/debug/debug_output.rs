@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::report;
 use super::sessions::session;
-use crate::results::OutputCursor;
+use crate::results::{OutputCursor, is_zero};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugOutput;
@@ -38,10 +38,6 @@ pub(crate) struct Output {
     /// Bytes after the cursor that are no longer kept.
     #[serde(skip_serializing_if = "is_zero")]
     lost: u64,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl Tool for DebugOutput {

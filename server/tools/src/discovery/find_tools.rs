@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ToolIndex;
+use crate::results::is_zero;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct FindTools;
@@ -40,11 +41,6 @@ struct Found {
     /// JSON Schema of its parameters, for the best ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<&'static Value>,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 impl Tool for FindTools {

@@ -9,7 +9,7 @@ use super::commit_output::FileDiffOutput;
 use super::cursor::{format_cursor, parse_cursor, query_hash};
 use super::diff_page::{diff_page, may_read};
 use super::repository_access::{find_repository, read_repo, resolve_path, unsaved_files};
-use crate::results::{Lines, str_at};
+use crate::results::{Lines, is_zero, str_at};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitDiff;
@@ -58,11 +58,6 @@ pub(crate) struct Output {
     /// Number of files that rules hide.
     #[serde(skip_serializing_if = "is_zero")]
     hidden: usize,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
-pub(super) fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 /// Limit for the context lines.

@@ -8,9 +8,8 @@ use serde_json::Value;
 use super::commit_output::{CommitOutput, FileDiffOutput};
 use super::cursor::{format_cursor, parse_cursor, query_hash};
 use super::diff_page::{diff_page, may_read};
-use super::git_diff::is_zero;
 use super::repository_access::{display_path, find_repository, read_repo, resolve_path};
-use crate::results::{Lines, str_at};
+use crate::results::{Lines, is_zero, str_at};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct GitShow;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::results::{Lines, number_at, str_at};
+use crate::results::{Lines, is_zero, number_at, str_at};
 
 /// Limit for the output in one result, in bytes.
 pub(super) const PAGE_BYTES: usize = 40_000;
@@ -31,10 +31,6 @@ pub struct Page {
     /// Bytes before `output` that are no longer kept.
     #[serde(skip_serializing_if = "is_zero")]
     pub dropped: u64,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl Page {

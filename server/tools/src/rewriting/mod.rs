@@ -1,6 +1,6 @@
 //! Tools that rewrite code by patterns and rules.
 //!
-//! Patterns and rules are those of the crate `rewrite`; this module finds the files, checks what would
+//! The crate `rewrite` has the patterns and rules; this module finds the files, checks what would
 //! change, and edits them.
 
 mod plan;

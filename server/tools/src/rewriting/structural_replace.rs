@@ -11,7 +11,7 @@ use syntax::Language;
 use super::plan::{self, Plan};
 use super::plan_cache::PlanCache;
 use crate::editing::{self, Detail, Place, Summary, push_places, push_review, push_summary};
-use crate::results::{Lines, count};
+use crate::results::{Lines, count, is_zero};
 use crate::search::{CodeScope, FilePattern, search_effects};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -63,11 +63,6 @@ pub(crate) struct Output {
     /// Whether a file could not be searched.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     incomplete: bool,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 impl Tool for StructuralReplace {

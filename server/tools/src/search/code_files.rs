@@ -17,7 +17,7 @@ use workspace::{
 
 use super::globs::FilePattern;
 use super::scope::{self, SearchRoot};
-use crate::{Code, Context, ToolError};
+use crate::{Context, ToolError};
 
 /// Largest file that is parsed, in bytes: larger ones are data.
 const MAX_FILE_BYTES: u64 = 4 << 20;
@@ -114,19 +114,7 @@ pub(crate) fn search_code<S: CodeSearch>(
             rest.search_open_documents();
             if !rest.search_single_file() {
                 let walked = walk(&start.path, WalkOptions::default(), context.interrupt, visitor)
-                    .map_err(|error| match error {
-                        workspace::FileError::NotFound { path }
-                            if scope::kind_of(&start.path).is_some() =>
-                        {
-                            let message = format!("{}: {path}: is no file or folder", scope.tool);
-                            ToolError::new(Code::Unsupported, message)
-                        }
-                        workspace::FileError::NotFound { path } => ToolError::new(
-                            Code::PathNotFound,
-                            format!("{}: {path}: no such file or folder", scope.tool),
-                        ),
-                        error => scope::not_found(scope.tool, &start.path, error),
-                    })?;
+                    .map_err(|error| scope::not_searched(scope.tool, &start.path, error))?;
                 whole.incomplete |= !walked.complete;
                 for visitor in walked.visitors {
                     whole.searched += visitor.searched;

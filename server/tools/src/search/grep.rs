@@ -22,7 +22,7 @@ use super::page::{FilePosition, Page};
 use super::pattern::Pattern;
 use super::scope::{self, SearchRoot};
 use crate::results::{Lines, count, list_at, number_at, str_at, strings_at};
-use crate::{Code, Context, ToolError};
+use crate::{Context, ToolError};
 
 /// Limits for the page size and the context lines.
 pub(super) const MAX_RESULTS: usize = 2_000;
@@ -142,7 +142,7 @@ pub(super) fn search(
         rest.search_unsaved();
         if !rest.search_single_file()? {
             let walked = walk(&start.path, query.options, context.interrupt, search)
-                .map_err(|error| missing(query, &start, error))?;
+                .map_err(|error| scope::not_searched(query.tool, &start.path, error))?;
             incomplete |= !walked.complete;
             for visitor in walked.visitors {
                 searched += visitor.searched;
@@ -154,16 +154,6 @@ pub(super) fn search(
     }
     context.check_interrupt(query.tool)?;
     Ok((searched, incomplete))
-}
-
-fn missing(query: &GrepQuery<'_>, start: &SearchRoot, error: workspace::FileError) -> ToolError {
-    match error {
-        workspace::FileError::NotFound { path } => ToolError::new(
-            Code::PathNotFound,
-            format!("{}: {path}: no such file or folder", query.tool),
-        ),
-        error => scope::not_found(query.tool, &start.path, error),
-    }
 }
 
 impl GrepMatch {
@@ -286,7 +276,7 @@ impl GrepVisitor<'_> {
                 }
                 Ok(true)
             }
-            Some(FileKind::Special) => Err(not_regular(path)),
+            Some(FileKind::Special) => Err(scope::not_regular(path)),
             _ => Ok(false),
         }
     }
@@ -336,11 +326,6 @@ impl GrepVisitor<'_> {
             Outcome::Unread => self.incomplete = true,
         }
     }
-}
-
-fn not_regular(path: &FilePath) -> ToolError {
-    let message = format!("{}: is no regular file", path.display_path());
-    ToolError::new(Code::Unsupported, message)
 }
 
 impl Visitor for GrepVisitor<'_> {

@@ -68,6 +68,25 @@ pub(super) fn not_found(tool: &str, path: &FilePath, error: FileError) -> ToolEr
     ToolError::new(Code::DirNotFound, format!("{tool}: {displayed}: {what}"))
 }
 
+/// The error for a search of files that cannot begin at `path`: nothing is there, or what is neither file nor
+/// folder.
+pub(super) fn not_searched(tool: &str, path: &FilePath, error: FileError) -> ToolError {
+    let FileError::NotFound { path: displayed } = &error else { return error.into() };
+    match kind_of(path) {
+        None => {
+            let message = format!("{tool}: {displayed}: no such file or folder");
+            ToolError::new(Code::PathNotFound, message)
+        }
+        Some(_) => not_regular(path),
+    }
+}
+
+/// The error for a device, a pipe or a socket.
+pub(super) fn not_regular(path: &FilePath) -> ToolError {
+    let message = format!("{}: is no regular file", path.display_path());
+    ToolError::new(Code::Unsupported, message)
+}
+
 /// The kind of the entry at `path`; a link is not followed.
 pub(super) fn kind_of(path: &FilePath) -> Option<FileKind> {
     let Some(parent) = path.parent() else { return Some(FileKind::Directory) };

@@ -11,8 +11,8 @@ use super::search;
 use super::test_code::is_test;
 use crate::names::from_query_error;
 use crate::results::{
-    Lines, count, index_progress, line_at, list_at, number_at, rounded, str_at, visible_path,
-    with_index_wait,
+    Lines, count, index_progress, is_zero, line_at, list_at, number_at, rounded, str_at,
+    visible_path, with_index_wait,
 };
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -74,11 +74,6 @@ pub(crate) struct Output {
     /// Whether a limit was reached: there may be more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 /// A changed symbol.

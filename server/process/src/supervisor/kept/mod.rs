@@ -25,7 +25,7 @@ use std::path::PathBuf;
 pub struct Keep {
     /// The folder for the folders of kept processes, which is the user's alone.
     pub folder: PathBuf,
-    /// What is stored with the process, for whoever finds it again.
+    /// What is stored with the process, for the server that finds it again.
     pub note: String,
 }
 
