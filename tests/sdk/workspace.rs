@@ -79,10 +79,6 @@ impl LiveWorkspace {
             .capability("window/showDocument", json!({ "support": true }))
             .capability("window/showMessage", json!({}))
             .prepare(prepare);
-        let search = setup.home().outside().join("config/tandem/config.toml");
-        std::fs::create_dir_all(search.parent().unwrap()).unwrap();
-        std::fs::write(&search, SEARCH).unwrap();
-        std::fs::set_permissions(&search, PermissionsExt::from_mode(0o600)).unwrap();
         let mut command = setup.home().command();
         command.env("TANDEM_LLDB_DAP", adapter);
         // Where the user's toolchain is, for the formatter.
@@ -166,8 +162,9 @@ fn prepare(root: &Path) {
     // Fetching, pulling and pushing are git's own program's, which runs in trusted workspaces only.
     let settings = outside.join("config/tandem");
     std::fs::create_dir_all(&settings).unwrap();
-    let trust = format!("[git]\ntrusted = [{root:?}]\n");
-    std::fs::write(settings.join("config.toml"), trust).unwrap();
+    let file = settings.join("config.toml");
+    std::fs::write(&file, format!("[git]\ntrusted = [{root:?}]\n{SEARCH}")).unwrap();
+    std::fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).unwrap();
     tests::define_shell_agent(outside, "shell-agent", "");
     git(outside, &["init", "-q", "--bare", "remote.git"]);
     git(root, &["init", "-q"]);

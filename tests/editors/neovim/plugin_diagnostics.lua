@@ -25,7 +25,19 @@ local function checker(options)
         })
       end, options.delay)
     end
-    local server = { is_closing = function() end, terminate = function() end }
+    local server, closing = {}, false
+    local function close()
+      if not closing then
+        closing = true
+        vim.schedule(function()
+          dispatchers.on_exit(0, 0)
+        end)
+      end
+    end
+    server.terminate = close
+    function server.is_closing()
+      return closing
+    end
     function server.request(method, _, callback)
       local result = vim.empty_dict()
       if method == "initialize" then
@@ -42,6 +54,8 @@ local function checker(options)
       elseif method == "textDocument/didChange" then
         texts[document.uri] = params.contentChanges[1].text
         publish(document.uri, document.version)
+      elseif method == "exit" then
+        close()
       end
       return true
     end

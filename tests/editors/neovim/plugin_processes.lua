@@ -44,7 +44,11 @@ scenario.run(function()
       local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
       return table.concat(lines, "\n"):find(..., 1, true)
     ]]
-    child:wait(("`%s` is shown"):format(text), shown, text)
+    local ok, why = pcall(child.wait, child, ("`%s` is shown"):format(text), shown, text)
+    if not ok then
+      local lines = child:run([[return vim.api.nvim_buf_get_lines(0, 0, -1, false)]])
+      error(why .. "; it shows\n" .. vim.trim(table.concat(lines, "\n")), 2)
+    end
   end
   shows("ready")
 

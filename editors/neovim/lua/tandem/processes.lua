@@ -23,15 +23,34 @@ local function say(text, level)
   require("tandem.client").say(text, level)
 end
 
--- Calls a tool as the person, who needs no approval for what they do.
-local function act(client, tool, params)
-  local compat = require("tandem.compat")
-  local call = { tool = tool, arguments = params }
-  compat.client(client, "request", "tandem/call", call, function(trouble)
-    if trouble then
-      say(trouble.message, vim.log.levels.ERROR)
+-- Calls tools as the person, who needs no approval for what they do: one after the other, as calls at the
+-- same time may overtake each other.
+local function actor(client)
+  local waiting, busy = {}, false
+  local function advance()
+    local call = not busy and table.remove(waiting, 1)
+    if not call then
+      return
     end
-  end)
+    busy = true
+    require("tandem.compat").client(client, "request", "tandem/call", call, function(trouble)
+      busy = false
+      if trouble then
+        say(trouble.message, vim.log.levels.ERROR)
+      end
+      advance()
+    end)
+  end
+  return function(tool, params)
+    local last = waiting[#waiting]
+    -- Keys that wait are sent together.
+    if params.text and last and last.arguments.text then
+      last.arguments.text = last.arguments.text .. params.text
+    else
+      table.insert(waiting, { tool = tool, arguments = params })
+    end
+    advance()
+  end
 end
 
 ---How a process ended, or that it runs.
@@ -49,11 +68,11 @@ function M.state(process)
 end
 
 -- Input of a process without a terminal: nobody else echoes, edits a line, or turns keys into signals.
-local function line_editor(client, id, echo)
+local function line_editor(act, id, echo)
   local line = ""
   local function enter()
     echo("\r\n")
-    act(client, "process_input", { id = id, text = line .. "\n", newline = false })
+    act("process_input", { id = id, text = line .. "\n", newline = false })
     line = ""
   end
   local keys = {
@@ -69,10 +88,10 @@ local function line_editor(client, id, echo)
     ["\3"] = function()
       echo("^C\r\n")
       line = ""
-      act(client, "process_kill", { id = id, signal = "INT" })
+      act("process_kill", { id = id, signal = "INT" })
     end,
     ["\4"] = function()
-      act(client, "process_input", { id = id, eof = true })
+      act("process_input", { id = id, eof = true })
     end,
   }
   return function(data)
@@ -140,11 +159,11 @@ local function follow(client, bufnr, channel, process)
 end
 
 -- Gives a process with a terminal the size of its window.
-local function resize(client, bufnr, process)
+local function resize(act, bufnr, process)
   local winid = vim.fn.bufwinid(bufnr)
   if process.pty and process.status == "running" and winid ~= -1 then
     local rows, columns = vim.api.nvim_win_get_height(winid), vim.api.nvim_win_get_width(winid)
-    act(client, "process_input", { id = process.id, rows = rows, columns = columns })
+    act("process_input", { id = process.id, rows = rows, columns = columns })
   end
 end
 
@@ -165,19 +184,20 @@ local function open(client, process)
   vim.wo.number = false
   vim.wo.relativenumber = false
   pcall(vim.api.nvim_buf_set_name, bufnr, "tandem process " .. (process.name or process.id))
+  local act = actor(client)
   local channel, edit
   channel = vim.api.nvim_open_term(bufnr, {
     on_input = function(_, _, _, data)
       if process.status ~= "running" then
         return
       elseif process.pty then
-        act(client, "process_input", { id = process.id, text = data, newline = false })
+        act("process_input", { id = process.id, text = data, newline = false })
       else
         edit(data)
       end
     end,
   })
-  edit = line_editor(client, process.id, function(text)
+  edit = line_editor(act, process.id, function(text)
     vim.api.nvim_chan_send(channel, text)
   end)
   shown[key] = bufnr
@@ -186,10 +206,10 @@ local function open(client, process)
   vim.api.nvim_create_autocmd("VimResized", {
     buffer = bufnr,
     callback = function()
-      resize(client, bufnr, process)
+      resize(act, bufnr, process)
     end,
   })
-  resize(client, bufnr, process)
+  resize(act, bufnr, process)
   follow(client, bufnr, channel, process)
 end
 

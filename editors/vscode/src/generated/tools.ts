@@ -8310,11 +8310,11 @@ export interface WsInfoResult {
 /** Rewrite code by its syntax in many files, by an ast-grep pattern with its replacement or an ast-grep rule with `fix`, as one action that `undo_action` reverts. Refused if new code would not parse or matches overlap. `structural_search` finds without changing. */
 export interface StructuralReplaceParams {
   /** Code with metavariables, as ast-grep writes them: `foo($A, $$$ARGS)`; or `{context, selector, strictness}`. */
-  pattern?: unknown;
+  pattern?: string | Record<string, unknown>;
   /** The new code, with the pattern's metavariables: `bar($$$ARGS, $A)`. */
   rewrite?: string | null;
   /** Or a rule of ast-grep, as YAML or an object: `{rule: {any, all, not, inside, has, kind, regex, …}, constraints, transform, fix}`. */
-  rule?: unknown;
+  rule?: string | Record<string, unknown>;
   /** Language id, such as `rust`, or several, separated by commas; by default every language in which the pattern parses. */
   language?: string | null;
   /** Folder or file; every root by default. */

@@ -16,8 +16,9 @@ pub(crate) fn input_schema(edits: bool, mut schema: Value) -> Value {
     let description = "Report problems introduced and fixed; a number waits so many ms for the \
                        editor's language servers.";
     if edits && let Some(properties) = schema["properties"].as_object_mut() {
-        let property =
-            json!({ "type": ["boolean", "integer"], "default": false, "description": description });
+        // Not a list of types: some clients accept a single one only.
+        let types = json!([{ "type": "boolean" }, { "type": "integer" }]);
+        let property = json!({ "anyOf": types, "default": false, "description": description });
         properties.insert(NAME.to_owned(), property);
     }
     schema

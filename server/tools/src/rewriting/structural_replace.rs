@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rewrite::{RuleError, Rules, context_hint, language_for, languages};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use syntax::Language;
@@ -25,6 +25,7 @@ pub(crate) struct Params {
     /// Code with metavariables, as ast-grep writes them: `foo($A, $$$ARGS)`; or `{context, selector,
     /// strictness}`.
     #[serde(default)]
+    #[schemars(schema_with = "text_or_object")]
     pattern: Option<Value>,
     /// The new code, with the pattern's metavariables: `bar($$$ARGS, $A)`.
     #[serde(default)]
@@ -32,6 +33,7 @@ pub(crate) struct Params {
     /// Or a rule of ast-grep, as YAML or an object: `{rule: {any, all, not, inside, has, kind, regex,
     /// …}, constraints, transform, fix}`.
     #[serde(default)]
+    #[schemars(schema_with = "text_or_object")]
     rule: Option<Value>,
     /// Language id, such as `rust`, or several, separated by commas; by default every language in
     /// which the pattern parses.
@@ -126,6 +128,11 @@ impl Tool for StructuralReplace {
         let (nested, incomplete) = (plan.nested, plan.incomplete);
         Ok(Output { summary: output.into_summary(), places, nested, incomplete })
     }
+}
+
+/// Not a list of types: some clients accept a single one only.
+fn text_or_object(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "anyOf": [{ "type": "string" }, { "type": "object" }] })
 }
 
 /// Compiles the rules of a call.

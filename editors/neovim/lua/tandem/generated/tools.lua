@@ -6265,9 +6265,9 @@ function M.ws_info(params, opts)
 end
 
 ---@class tandem.StructuralReplace.Params
----@field pattern? any Code with metavariables, as ast-grep writes them: `foo($A, $$$ARGS)`; or `{context, selector, strictness}`.
+---@field pattern? string|table<string, any> Code with metavariables, as ast-grep writes them: `foo($A, $$$ARGS)`; or `{context, selector, strictness}`.
 ---@field rewrite? string|nil The new code, with the pattern's metavariables: `bar($$$ARGS, $A)`.
----@field rule? any Or a rule of ast-grep, as YAML or an object: `{rule: {any, all, not, inside, has, kind, regex, …}, constraints, transform, fix}`.
+---@field rule? string|table<string, any> Or a rule of ast-grep, as YAML or an object: `{rule: {any, all, not, inside, has, kind, regex, …}, constraints, transform, fix}`.
 ---@field language? string|nil Language id, such as `rust`, or several, separated by commas; by default every language in which the pattern parses.
 ---@field path? string|nil Folder or file; every root by default.
 ---@field file_pattern? string|nil Only files that match one of these globs, separated by commas; `!` excludes.
