@@ -192,20 +192,24 @@ pub(super) enum KeeperAnswer {
 pub(super) enum Frame {
     /// Output from this offset on.
     Output(u64, Vec<u8>),
+    /// The output that was there when the connection was made is complete.
+    CaughtUp,
     /// How it ended, as JSON.
     Ended(Vec<u8>),
 }
 
 const OUTPUT: u8 = 0;
 const ENDED: u8 = 1;
+const CAUGHT_UP: u8 = 2;
 /// Largest frame, in bytes.
 pub(super) const MAX_FRAME: usize = 256 << 10;
 
 impl Frame {
     pub(super) fn write(&self, to: &mut impl Write) -> io::Result<()> {
         let (kind, offset, bytes) = match self {
-            Self::Output(offset, bytes) => (OUTPUT, *offset, bytes),
-            Self::Ended(bytes) => (ENDED, 0, bytes),
+            Self::Output(offset, bytes) => (OUTPUT, *offset, &bytes[..]),
+            Self::CaughtUp => (CAUGHT_UP, 0, &[][..]),
+            Self::Ended(bytes) => (ENDED, 0, &bytes[..]),
         };
         let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
         let mut head = [kind; 13];
@@ -227,7 +231,12 @@ impl Frame {
         }
         let mut bytes = vec![0; length];
         from.read_exact(&mut bytes)?;
-        Ok(if kind == OUTPUT { Self::Output(offset, bytes) } else { Self::Ended(bytes) })
+        match kind {
+            OUTPUT => Ok(Self::Output(offset, bytes)),
+            CAUGHT_UP => Ok(Self::CaughtUp),
+            ENDED => Ok(Self::Ended(bytes)),
+            _ => Err(io::Error::other("a frame of no known kind")),
+        }
     }
 }
 
@@ -238,7 +247,8 @@ mod tests {
     #[test]
     fn frames_survive_and_are_bounded() {
         let mut sent = Vec::new();
-        let frames = [Frame::Output(7, b"out\xff".to_vec()), Frame::Ended(b"{}".to_vec())];
+        let output = Frame::Output(7, b"out\xff".to_vec());
+        let frames = [output, Frame::CaughtUp, Frame::Ended(b"{}".to_vec())];
         frames.iter().for_each(|frame| frame.write(&mut sent).unwrap());
         let mut from = &sent[..];
         for frame in frames {
