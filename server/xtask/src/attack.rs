@@ -1,5 +1,5 @@
-//! `cargo xtask attack`: the attacks on the workspace's border, for longer than a test takes, and the
-//! same escapes in the sandboxes of others, where they are installed.
+//! `cargo xtask attack`: the attacks on the workspace's border, and kills at any moment, for longer than a
+//! test takes; and the same escapes in the sandboxes of others, where they are installed.
 
 use crate::Failure;
 use crate::steps::{self, Step};
@@ -9,8 +9,8 @@ use crate::workspace::{Workspace, cargo};
 const SECONDS: &str = "TANDEM_ATTACK_SECONDS";
 
 /// Builds the server as it is shipped, and attacks it: every hostile path once, every line that
-/// starts a foreign program, every escape from a sandbox, and races for `seconds`. The figures are
-/// printed as tables.
+/// starts a foreign program, every escape from a sandbox, kills during every change of files, and races for
+/// `seconds`. The figures are printed as tables.
 ///
 /// # Errors
 /// When something got out, or could not be built.
@@ -23,8 +23,8 @@ pub(crate) fn run(workspace: &Workspace, seconds: u32) -> Result<(), Failure> {
     let attack = || {
         let mut command = cargo(&workspace.root);
         command
-            .args(["test", "--quiet", "--package", "tests", "--test", "protocol", "attacks::"])
-            .args(["--", "--nocapture", "--test-threads", "1"])
+            .args(["test", "--quiet", "--package", "tests", "--test", "protocol"])
+            .args(["--", "attacks::", "crash::", "--nocapture", "--test-threads", "1"])
             .env("TANDEM_BIN", workspace.server("release"))
             .env(SECONDS, seconds.to_string());
         let status = command.status().map_err(|error| format!("cargo test: {error}"))?;

@@ -11,7 +11,7 @@ use client::{Answer, Client};
 use serde_json::{Value, json};
 use tests::{Home, ToolError};
 
-use super::races::is_attack_run;
+use super::is_attack_run;
 
 const LAUNCHERS: &str = include_str!("launchers.txt");
 const EVERYDAY_LINES: &str = include_str!("everyday.txt");

@@ -19,3 +19,5 @@ mod samples;
 mod sandboxes;
 mod stage;
 mod table;
+
+pub(crate) use races::is_attack_run;

@@ -19,7 +19,7 @@ const SECONDS: &str = "TANDEM_ATTACK_SECONDS";
 const DEFAULT_DURATION: Duration = Duration::from_secs(8);
 
 /// Whether `cargo xtask attack` runs: what takes minutes is tried as well.
-pub(super) fn is_attack_run() -> bool {
+pub(crate) fn is_attack_run() -> bool {
     std::env::var_os(SECONDS).is_some()
 }
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tests::{Home, component};
 
-use super::races::is_attack_run;
+use super::is_attack_run;
 
 const SOCKETS: &str = include_str!("../sockets.py");
 
