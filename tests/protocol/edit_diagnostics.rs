@@ -206,6 +206,23 @@ fn language_servers_of_the_editor_answer_for_the_version_or_are_pending() {
 }
 
 #[test]
+fn waiting_for_reports_keeps_nobody_from_editing() {
+    let server = Server::start(FIXTURE);
+    server.open_file("main.py");
+    report(&server, 1, true, &[]);
+    let waiting = server.start_tool(
+        "apply_edit",
+        json!({ "path": "main.py", "old_text": "print(area", "new_text": "# More.\nprint(area",
+            "diagnostics": 10_000 }),
+    );
+    server.must("write_file", json!({ "path": "other.py", "content": "x = 1\n" }));
+    // Had that waited, the report would come too late.
+    report(&server, 2, true, &[(3, "wrong type")]);
+    let result = waiting.wait(Duration::from_secs(30)).unwrap();
+    assert_eq!(entries(&result, "introduced"), ["main.py:4 wrong type"], "{result}");
+}
+
+#[test]
 fn what_is_not_known_is_neither_new_nor_fixed() {
     let server = Server::start(FIXTURE);
     let result = edit(&server, "print(area(", "print(area((", json!(true));

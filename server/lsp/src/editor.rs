@@ -192,6 +192,10 @@ impl Editor for LspEditor {
         self.control.begin_effects();
     }
 
+    fn end_changes(&self) {
+        self.control.release_write_lock();
+    }
+
     fn commit(&self) -> bool {
         self.control.commit()
     }

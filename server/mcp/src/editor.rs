@@ -139,6 +139,10 @@ impl<C: CallClient> Editor for HeadlessEditor<C> {
         self.control.begin_effects();
     }
 
+    fn end_changes(&self) {
+        self.control.release_write_lock();
+    }
+
     fn commit(&self) -> bool {
         self.control.commit()
     }

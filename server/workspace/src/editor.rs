@@ -139,6 +139,10 @@ pub trait Editor: Send + Sync {
     /// Called before a tool runs that does more than read: from then on, the call may have had effects.
     fn begin_effects(&self) {}
 
+    /// Called once a call has changed all that it changes and only waits for reports on it. Other
+    /// writing calls proceed from then on.
+    fn end_changes(&self) {}
+
     /// Called before the first irreversible step. False if the call was cancelled; after true, a
     /// later cancel has no effect and the call returns its result.
     fn commit(&self) -> bool {

@@ -108,6 +108,8 @@ pub(crate) fn add<E>(
     if let Some(why) = comparison.names_pending {
         field.pending.push(json!({ "source": "names", "why": why }));
     }
+    // The texts are compared with what the call made, so that it need not keep others from editing.
+    context.editor.end_changes();
     for changed in &changes.texts {
         let wait = deadline.saturating_duration_since(Instant::now());
         let found = compare_reports(context, changed, changes.is_dry_run, wait);

@@ -55,6 +55,11 @@ impl CallControl {
         self.gate.commit()
     }
 
+    /// For [`Editor::end_changes`](workspace::Editor::end_changes).
+    pub fn release_write_lock(&self) {
+        self.write_guard.lock().take();
+    }
+
     /// Whether the call was cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

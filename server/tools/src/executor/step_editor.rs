@@ -39,6 +39,10 @@ impl Editor for StepEditor {
         self.editor.begin_effects();
     }
 
+    fn end_changes(&self) {
+        self.control.release_write_lock();
+    }
+
     /// The workflow itself is never committed: its later steps can still be cancelled.
     fn commit(&self) -> bool {
         self.control.commit()
