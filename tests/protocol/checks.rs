@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tests::{Home, component, skip};
 
 /// A workspace with a copy of a project of `fixtures/checks`.
-fn project(name: &str) -> Home {
+pub(crate) fn project(name: &str) -> Home {
     let home = Home::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/checks").join(name);
     copy(&source, &home.root());
@@ -54,24 +54,29 @@ fn outcome(output: &Output) -> Result<Value, Value> {
     if output.status.success() { Ok(value) } else { Err(value) }
 }
 
-fn call(home: &Home, tool: &str, params: Value) -> Result<Value, Value> {
+pub(crate) fn call(home: &Home, tool: &str, params: Value) -> Result<Value, Value> {
     call_with(home, &[], tool, params)
 }
 
-fn call_with(home: &Home, first: &[&Path], tool: &str, params: Value) -> Result<Value, Value> {
+pub(crate) fn call_with(
+    home: &Home,
+    first: &[&Path],
+    tool: &str,
+    params: Value,
+) -> Result<Value, Value> {
     outcome(&command(home, first).args(arguments(home, tool, &params)).output().unwrap())
 }
 
-fn must(home: &Home, tool: &str, params: Value) -> Value {
+pub(crate) fn must(home: &Home, tool: &str, params: Value) -> Value {
     call(home, tool, params.clone()).unwrap_or_else(|error| panic!("{tool} {params}: {error}"))
 }
 
-fn counts(result: &Value) -> (u64, u64, u64) {
+pub(crate) fn counts(result: &Value) -> (u64, u64, u64) {
     let count = |field: &str| result[field].as_u64().unwrap_or_else(|| panic!("{field}: {result}"));
     (count("passed"), count("failed"), count("skipped"))
 }
 
-fn failure<'r>(result: &'r Value, name: &str) -> &'r Value {
+pub(crate) fn failure<'r>(result: &'r Value, name: &str) -> &'r Value {
     let failures = result["failures"].as_array().unwrap();
     let found = failures.iter().find(|failure| failure["name"] == name);
     found.unwrap_or_else(|| panic!("{name}: {result}"))
@@ -93,7 +98,7 @@ fn wrappers(home: &Home, program: &Path) -> PathBuf {
 }
 
 /// Whether a process with this text in its command line runs.
-fn is_running(text: &str) -> bool {
+pub(crate) fn is_running(text: &str) -> bool {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     entries.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok()).any(|line| {
         let line = String::from_utf8_lossy(&line).replace('\0', " ");
@@ -356,6 +361,8 @@ fn python_is_tested_linted_and_type_checked() {
     let one =
         must("test", json!({ "path": "tests/test_shop.py", "symbol": "TestTotal/test_total" }));
     assert_eq!(counts(&one), (1, 1, 0));
+    let coverage = must("test", json!({ "coverage": true }))["coverage"].clone();
+    assert!(coverage["covered"].as_u64() >= Some(10), "{coverage}");
     let lint = must("lint", json!({}));
     let unused = &lint["diagnostics"][0];
     assert_eq!((&unused["file"], &unused["code"]), (&json!("shop.py"), &json!("F401")));
@@ -365,6 +372,38 @@ fn python_is_tested_linted_and_type_checked() {
     std::fs::write(home.root().join("shop.py"), "x=1\n").unwrap();
     let format = must("format", json!({ "check": true, "path": "shop.py" }));
     assert_eq!(format["files"], json!(["shop.py"]), "{format}");
+}
+
+#[test]
+fn a_run_with_coverage_leaves_out_tests_later() {
+    let Some(pytest) = component("check-tools") else {
+        return skip("a_run_with_coverage_leaves_out_tests_later", "check-tools");
+    };
+    let home = project("python");
+    let programs = wrappers(&home, &pytest);
+    let shop = "def price(x):\n    return x + 1\n\ndef label(x):\n    return str(x)\n\n\
+                def run(name, x):\n    return {'price': price, 'label': label}[name](x)\n";
+    let tests = "import shop\n\ndef test_price():\n    assert shop.run('price', 1) == 2\n\n\
+                 def test_label():\n    assert shop.run('label', 1) == '1'\n";
+    std::fs::write(home.root().join("shop.py"), shop).unwrap();
+    std::fs::write(home.root().join("tests/test_shop.py"), tests).unwrap();
+    std::fs::write(home.root().join(".gitignore"), "__pycache__\n.pytest_cache\n").unwrap();
+    git(&home, &["init", "--quiet"]);
+    git(&home, &["add", "--all"]);
+    git(&home, &["commit", "--quiet", "-m", "first"]);
+    let must = |params: Value| call_with(&home, &[&programs], "test", params).unwrap();
+    let change = || {
+        std::fs::write(home.root().join("shop.py"), shop.replace("str(x)", "repr(x)")).unwrap();
+        must(json!({ "affected": true, "dry_run": true }))["affected"].clone()
+    };
+    assert_eq!(change()["selected"], 2);
+    std::fs::write(home.root().join("shop.py"), shop).unwrap();
+    let run = must(json!({ "coverage": true }));
+    assert_eq!(counts(&run), (2, 0, 0), "{run}");
+    let affected = change();
+    assert_eq!(affected["tests"], json!(["tests/test_shop.py::test_label"]), "{affected}");
+    assert_eq!(affected["left_out_by_coverage"], 1, "{affected}");
+    assert_eq!(must(json!({ "affected": true }))["passed"], 1);
 }
 
 #[test]
@@ -399,6 +438,14 @@ fn go_is_tested_with_coverage() {
     let call = |params: Value| call_with(&home, &[&go], "test", params).unwrap();
     let plan = call(json!({ "affected": true, "dry_run": true }));
     assert_eq!(plan["affected"]["tests"], json!(["TestTotal"]), "{plan}");
+    std::fs::write(home.root().join("odd.go"), "package shop\n\nfunc Odd( n int ) {}\n").unwrap();
+    let check = call_with(&home, &[&go], "format", json!({ "check": true })).unwrap();
+    assert_eq!(
+        (&check["success"], &check["files"]),
+        (&json!(false), &json!(["odd.go"])),
+        "{check}"
+    );
+    std::fs::remove_file(home.root().join("odd.go")).unwrap();
     let result = call(json!({ "coverage": true }));
     assert_eq!((&result["success"], &result["passed"]), (&json!(false), &json!(2)), "{result}");
     let fails = failure(&result, "TestLabel/two");

@@ -18,6 +18,7 @@ mod background_parse;
 mod browser;
 mod cancellation;
 mod checks;
+mod checks_web;
 mod cli;
 mod cli_joins_editor;
 mod code_action;

@@ -16,6 +16,7 @@ mod packages;
 mod paths;
 mod project;
 mod readers;
+mod recording;
 mod result;
 mod run;
 mod runs;

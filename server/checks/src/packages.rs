@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -22,6 +23,10 @@ pub(crate) struct PackageFolder {
     /// Environment variables; `{}` is the folder.
     #[serde(default)]
     env: BTreeMap<String, String>,
+    /// Environment variables of every run, for what builds keep: `{}` is another folder, which is
+    /// there without network access, too.
+    #[serde(default)]
+    builds: BTreeMap<String, String>,
     /// Environment variables without network access.
     #[serde(default)]
     offline: BTreeMap<String, String>,
@@ -37,6 +42,8 @@ pub(crate) struct Packages<'k> {
     /// Folders outside the workspace that it may write.
     pub(crate) writable: Vec<PathBuf>,
     fetches: Option<&'k PackageFolder>,
+    /// The folder for what builds keep.
+    builds: Option<PathBuf>,
 }
 
 impl<'k> Packages<'k> {
@@ -58,6 +65,17 @@ impl<'k> Packages<'k> {
                 .extend(env.map(|(name, value)| (name.clone(), value.replace("{}", &shown))));
             packages.writable.push(folder);
         }
+        let builds =
+            packages_path(context.snapshot.roots()).map(|f| f.join(format!("{kind}-builds")));
+        if let Some(folder) = builds.filter(|_| !settings.builds.is_empty()) {
+            let shown = folder.to_string_lossy();
+            let env = settings.builds.iter();
+            packages
+                .env
+                .extend(env.map(|(name, value)| (name.clone(), value.replace("{}", &shown))));
+            packages.writable.push(folder.clone());
+            packages.builds = Some(folder);
+        }
         if network {
             packages.fetches = Some(settings);
         } else {
@@ -66,16 +84,19 @@ impl<'k> Packages<'k> {
         packages
     }
 
-    /// Creates the folder for a run that may fetch.
+    /// Creates the folders of a run.
     ///
     /// # Errors
     /// If it cannot be created.
     pub(crate) fn create(&self, tool: &str) -> Result<(), ToolError> {
-        let (Some(settings), Some(folder)) = (self.fetches, self.writable.first()) else {
-            return Ok(());
-        };
         let failed = |path: &Path, error: &std::io::Error| {
             ToolError::new(Code::Io, format!("{tool}: {}: {error}", path.display()))
+        };
+        if let Some(folder) = &self.builds {
+            fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+        }
+        let (Some(settings), Some(folder)) = (self.fetches, self.writable.first()) else {
+            return Ok(());
         };
         fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
         let home = std::env::home_dir().unwrap_or_default();
@@ -84,7 +105,11 @@ impl<'k> Packages<'k> {
             let Ok(Some(bytes)) = read_home_file(&home.join(file), MAX_COPIED_BYTES) else {
                 continue;
             };
-            fs::write(&to, bytes).map_err(|error| failed(&to, &error))?;
+            // What is there may be a link that an earlier run has made.
+            let _ = fs::remove_file(&to);
+            let file = fs::OpenOptions::new().write(true).create_new(true).open(&to);
+            file.and_then(|mut file| file.write_all(&bytes))
+                .map_err(|error| failed(&to, &error))?;
         }
         Ok(())
     }

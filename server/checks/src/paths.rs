@@ -29,6 +29,10 @@ impl<'c> Paths<'c> {
     /// Rewrites all paths of what was found.
     pub(crate) fn rewrite(&mut self, found: &mut Findings) {
         for failure in &mut found.failures {
+            // A file that could not be read is a failure with its name.
+            if failure.name.starts_with('/') && failure.unit.contains(&failure.name) {
+                failure.name = self.relative(&failure.name, None);
+            }
             if let Some(file) = &mut failure.file {
                 let class = failure.name.rsplit_once('.').map(|(class, _)| class.to_owned());
                 *file = self.relative(file, class.as_deref());

@@ -10,11 +10,12 @@ use workspace::{ContentHash, FileKind, FilePath, Folder};
 
 use crate::choice::{Choice, near_program};
 use crate::findings::{Findings, Severity};
-use crate::kinds::{CoverageSettings, Quote, Runner, Stream, Values, expand};
+use crate::kinds::{CoverageSettings, Runner, Selects, Stream, Values, expand};
 use crate::packages::Packages;
 use crate::paths::Paths;
 use crate::project::Project;
 use crate::readers::{CoverageReader, Format, Reader, read_report, reader};
+use crate::recording::Recording;
 
 /// Captured of each stream of each command, in bytes: for the log.
 const MAX_CAPTURED_BYTES: usize = 512 << 10;
@@ -55,6 +56,10 @@ pub(crate) struct Plan<'k> {
     coverage: Option<&'k CoverageSettings>,
     /// The program of the check, as it was found.
     program: Option<String>,
+    /// Whether files that a formatter lists are what is wrong: some end well then, as `gofmt -l`.
+    only_checks: bool,
+    /// Where a plugin records which functions each test runs.
+    pub(crate) recording: Option<Recording>,
 }
 
 /// What a run of a check brought.
@@ -109,7 +114,13 @@ impl<'k> Plan<'k> {
         }
         let program = commands.last().and_then(|words| words.first().cloned());
         let kind = choice.kind;
-        let packages = Packages::new(context, &kind.name, kind.packages.as_ref(), network);
+        let mut packages = Packages::new(context, &kind.name, kind.packages.as_ref(), network);
+        let recorder = coverage.and_then(|coverage| coverage.recorder);
+        let recording = recorder.and_then(|recorder| Recording::new(context, recorder));
+        if let Some(recording) = &recording {
+            packages.env.extend(recording.environment());
+            packages.writable.push(recording.folder());
+        }
         let more = coverage.map(|coverage| &coverage.env);
         let env = packages.env.iter().chain(&runner.env).chain(more.into_iter().flatten());
         let env = env.map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -124,6 +135,8 @@ impl<'k> Plan<'k> {
             env,
             coverage,
             program,
+            only_checks: values.contains_key("check"),
+            recording,
         })
     }
 
@@ -193,6 +206,9 @@ impl<'k> Plan<'k> {
         timeout: Duration,
     ) -> Result<Outcome, ToolError> {
         self.packages.create(self.tool)?;
+        if let Some(recording) = &self.recording {
+            recording.create(self.tool)?;
+        }
         let started = Instant::now();
         let stale = self.report_hashes(context);
         let mut outcome = Outcome {
@@ -286,7 +302,10 @@ impl<'k> Plan<'k> {
     /// Whether a run that ended so is a success.
     pub(crate) fn is_success(&self, outcome: &Outcome) -> bool {
         let Ended::Exit(code) = outcome.ended else { return false };
-        (code == 0 || self.runner.passes.contains(&code)) && outcome.found.failed == 0
+        let found = &outcome.found;
+        let is_good_end = code == 0 || self.runner.passes.contains(&code);
+        let is_formatted = !self.only_checks || found.files.is_empty();
+        is_good_end && is_formatted && found.failed == 0
     }
 
     /// How to install what the output says is not installed.
@@ -360,6 +379,7 @@ fn is_output_option(word: &str) -> bool {
         "--junitxml",
         "--test-reporter",
         "--reporter",
+        "--outputFile",
         "--color",
         "--output-junit",
         "--tb=",
@@ -426,11 +446,19 @@ impl<'c> Progress<'c> {
 }
 
 /// The tests of a failed run as the values that run just them again.
-pub(crate) fn only(quote: Quote, failures: &[(Vec<String>, String)]) -> Values {
+pub(crate) fn only(runner: &Runner, failures: &[(Vec<String>, String)]) -> Values {
     let mut values = Values::new();
-    let ids: Vec<String> =
-        failures.iter().filter(|(_, id)| !id.is_empty()).map(|(_, id)| quote.apply(id)).collect();
-    if let [(unit, _), rest @ ..] = failures
+    let ids = failures.iter().filter(|(_, id)| !id.is_empty());
+    let ids: Vec<String> = ids.map(|(_, id)| runner.quote.apply(id)).collect();
+    let has_files =
+        runner.selects == Some(Selects::Files) && failures.iter().all(|(unit, _)| !unit.is_empty());
+    if has_files {
+        // The units are files, and all of a file runs if it could not be read.
+        let mut files: Vec<String> = failures.iter().flat_map(|(unit, _)| unit.clone()).collect();
+        files.sort();
+        files.dedup();
+        values.insert("path", files);
+    } else if let [(unit, _), rest @ ..] = failures
         && rest.iter().all(|(other, _)| other == unit)
         && !unit.is_empty()
     {

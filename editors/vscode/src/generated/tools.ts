@@ -7848,6 +7848,10 @@ export interface TestResult {
     all_because?: string | null;
     /** The selected ones, with `dry_run`. */
     tests?: Array<string>;
+    /** Selected ones that are not listed. */
+    tests_left_out?: number | null;
+    /** Tests left out because they ran nothing of the change in earlier runs with `coverage`. */
+    left_out_by_coverage?: number | null;
   } | null;
   /** Which lines the tests ran. */
   coverage?: {

@@ -181,6 +181,11 @@ impl<'p> Graph<'p> {
         graph
     }
 
+    /// The units that use a name.
+    pub(super) fn users_of(&self, name: Name) -> &[u32] {
+        self.users.get(name)
+    }
+
     /// The numbers of all units.
     pub(super) fn numbers(&self) -> std::ops::Range<u32> {
         0..u32::try_from(self.file_of.len()).unwrap_or(u32::MAX)

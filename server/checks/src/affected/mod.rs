@@ -10,6 +10,7 @@ mod changes;
 mod graph;
 mod identifiers;
 mod lexer;
+mod record;
 mod rust_blocks;
 mod selection;
 mod sources;
@@ -25,11 +26,14 @@ use self::changes::difference;
 use self::graph::{Graph, Imports, ProjectFile};
 use self::identifiers::{Collection, style_of};
 use self::lexer::Style;
-use self::selection::{ChangedUnits, Tests, select};
+use self::record::{Record, Seen};
+use self::selection::{ChangedUnits, Tests, covers, select, shorten};
 pub(crate) use self::sources::SourceCache;
 use self::sources::{Source, changed_sources};
+use crate::history::History;
 use crate::kinds::{Runner, Values};
 use crate::project::Project;
+use crate::recording::RunRecord;
 
 /// What the change of a call selects.
 #[derive(Debug)]
@@ -48,7 +52,72 @@ pub(crate) struct Affected {
     pub(crate) changed: Vec<String>,
     /// Why all tests run, if they do.
     pub(crate) all_because: Option<String>,
+    /// Selected tests that ran nothing of what changed when their functions were recorded.
+    pub(crate) left_out_by_record: usize,
     pub(crate) duration: Duration,
+}
+
+/// A project's sources when a run begins.
+pub(crate) struct SourcesBefore {
+    files: Vec<ProjectFile>,
+    epoch: u64,
+}
+
+impl SourcesBefore {
+    /// Reads them; `None` if the runner's tests cannot be selected.
+    pub(crate) fn read(
+        context: &Context<'_>,
+        tool: &'static str,
+        project: &Project<'_>,
+        runner: &Runner,
+    ) -> Result<Option<Self>, ToolError> {
+        let Some(selects) = runner.selects else { return Ok(None) };
+        let cache = context.session.family::<SourceCache>();
+        let mut cache = cache.lock();
+        let files = cache.read(context, tool, &project.folder, style_of(selects))?.files;
+        Ok(Some(Self { files, epoch: cache.epoch }))
+    }
+
+    /// Keeps which functions each test of the run has run.
+    ///
+    /// # Errors
+    /// If the state folder cannot be written.
+    pub(crate) fn keep(
+        &self,
+        context: &Context<'_>,
+        tool: &'static str,
+        project: &Project<'_>,
+        runner: &Runner,
+        run: &RunRecord,
+    ) -> Result<(), ToolError> {
+        let cache = context.session.family::<SourceCache>();
+        let cache = cache.lock();
+        if cache.epoch != self.epoch {
+            return Ok(());
+        }
+        let graph = Graph::new(&self.files, &cache.names);
+        let mut record = Record::new(&graph, &cache.names, project.folder.root().path(), run);
+        if let Some(older) = read_record(context, tool, project, runner) {
+            record.add_older(older);
+        }
+        let bytes = serde_json::to_vec(&record).unwrap_or_default();
+        History::open(context, tool)?.keep_tests(
+            &project.folder.display_path(),
+            &runner.name,
+            &bytes,
+        )
+    }
+}
+
+fn read_record(
+    context: &Context<'_>,
+    tool: &'static str,
+    project: &Project<'_>,
+    runner: &Runner,
+) -> Option<Record> {
+    let history = History::open(context, tool).ok()?;
+    let bytes = history.tests(&project.folder.display_path(), &runner.name)?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 /// More words than this are not put on a command line.
@@ -130,13 +199,31 @@ pub(crate) fn affected(
         of: tests.count(),
         changed: listed,
         all_because,
+        left_out_by_record: 0,
         duration: Duration::ZERO,
     };
     found.changed.truncate(MAX_LISTED);
     if found.all_because.is_none() {
         let imports = Imports::new(&sources.files, sources.names);
-        match select(&graph, &imports, &differences, &tests) {
-            Some((selected, count)) => {
+        let record = read_record(context, tool, project, runner);
+        let seen =
+            record.as_ref().map(|record| Seen::new(record, &sources.files, &imports, &differences));
+        let mut selected = select(&graph, &imports, &differences, &tests);
+        if let (Some(selected), Some(seen)) = (&mut selected, seen) {
+            let others = differences.iter().map(|one| ChangedUnits {
+                file: one.file,
+                difference: one.difference.without_bodies(),
+            });
+            let others: Vec<ChangedUnits> = others.collect();
+            if let Some(others) = select(&graph, &imports, &others, &tests) {
+                let before = selected.len();
+                selected.retain(|one| covers(&others, one) || seen.may_see(&sources.files, one));
+                found.left_out_by_record = before - selected.len();
+            }
+        }
+        match selected {
+            Some(selected) => {
+                let (selected, count) = shorten(&graph, &tests, selected);
                 found.count = count;
                 found.singles = selected.iter().filter(|one| !one.path.is_empty()).count();
                 let (names, values) = collection.values(&sources.files, &selected, runner.quote);

@@ -71,7 +71,7 @@ pub(super) fn select(
     imports: &Imports,
     changed: &[ChangedUnits],
     tests: &Tests,
-) -> Option<(Vec<Selected>, usize)> {
+) -> Option<FxHashSet<Selected>> {
     let mut selected: FxHashSet<Selected> = FxHashSet::default();
     let mut is_in_macro = false;
     let filter = imports.importing(changed.iter().map(|one| number(one.file)));
@@ -160,7 +160,14 @@ pub(super) fn select(
     if !changed.is_empty() && !programs.is_empty() {
         add(&[&graph.reach(&programs, &[], &[])], None);
     }
-    (!is_in_macro).then(|| shorten(graph, tests, selected))
+    (!is_in_macro).then_some(selected)
+}
+
+/// Whether tests are among others, or in a class or a file that is.
+pub(super) fn covers(selected: &FxHashSet<Selected>, one: &Selected) -> bool {
+    (0..=one.path.len()).any(|length| {
+        selected.contains(&Selected { file: one.file, path: one.path[..length].to_vec() })
+    })
 }
 
 fn number(file: usize) -> u32 {
@@ -205,7 +212,7 @@ fn inherited(graph: &Graph<'_>, reached: &Reached, tests: &Tests) -> Vec<u32> {
 
 /// Replaces tests by their class or file where all of it is selected.
 /// Also returns how many tests they are.
-fn shorten(
+pub(super) fn shorten(
     graph: &Graph<'_>,
     tests: &Tests,
     selected: FxHashSet<Selected>,

@@ -49,7 +49,9 @@ impl SourceCache {
 
 #[derive(Default)]
 pub(super) struct Cache {
-    names: Names,
+    /// How often all names were forgotten.
+    pub(super) epoch: u64,
+    pub(super) names: Names,
     known: HashMap<PathBuf, (FileVersion, Arc<FileUnits>)>,
 }
 
@@ -81,7 +83,7 @@ impl Cache {
         style: Style,
     ) -> Result<Sources<'c>, ToolError> {
         if self.names.len() > MAX_NAMES {
-            *self = Self::default();
+            *self = Self { epoch: self.epoch + 1, ..Self::default() };
         }
         let cancelled = || ToolError::new(Code::Cancelled, format!("{tool}: cancelled"));
         let mut roots = context.snapshot.roots().iter();

@@ -8,7 +8,7 @@ use workspace::definitions_in_text;
 use super::changes::difference;
 use super::graph::{Graph, Imports, ProjectFile};
 use super::lexer::Style;
-use super::selection::{ChangedUnits, Tests, select};
+use super::selection::{ChangedUnits, Tests, select, shorten};
 use super::sources::is_test_file;
 use super::units::{FileUnits, Names, file_units};
 
@@ -35,9 +35,10 @@ fn selected(style: Style, files: &[(&str, &str)], from: &str, to: &str) -> Vec<S
     let imports = Imports::new(&files, &names);
     let tests = Tests::new(&graph, &|file| file.is_test, false);
     let changed = ChangedUnits { file: number, difference: difference(&old, &files[number].units) };
-    let Some((found, _)) = select(&graph, &imports, &[changed], &tests) else {
+    let Some(found) = select(&graph, &imports, &[changed], &tests) else {
         return vec!["all".to_owned()];
     };
+    let (found, _) = shorten(&graph, &tests, found);
     let name = |one: &super::selection::Selected| match one.path.is_empty() {
         true => files[one.file].path.clone(),
         false => one.path.join("."),

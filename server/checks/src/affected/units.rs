@@ -76,6 +76,8 @@ pub(super) struct Unit {
     pub(super) uses: Vec<Name>,
     /// The hash of its tokens; the units inside it are left out.
     pub(super) hash: u64,
+    /// The hash of what is before its body: its decorators, its name, its parameters.
+    pub(super) head_hash: u64,
 }
 
 /// A file's units and what it does when it is imported.
@@ -137,6 +139,7 @@ struct Open<'t> {
     other_names: Vec<Name>,
     is_test: bool,
     hasher: DefaultHasher,
+    head_hasher: DefaultHasher,
     /// How deep in brackets its header is; `None` after the header.
     header_depth: Option<u32>,
     /// Whether a default value is read.
@@ -224,6 +227,7 @@ impl<'t> Builder<'t> {
                 other_names: Vec::new(),
                 is_test: false,
                 hasher: DefaultHasher::new(),
+                head_hasher: DefaultHasher::new(),
                 header_depth: Some(0),
                 is_default: false,
             });
@@ -393,6 +397,9 @@ impl<'t> Builder<'t> {
             text.hash(&mut open.hasher);
         }
         let is_before = at < open.symbol.span.start;
+        if is_before || open.header_depth.is_some() {
+            text.hash(&mut open.head_hasher);
+        }
         let is_name = matches!(token.kind, TokenKind::Word | TokenKind::InString);
         if is_name && has_code && open.symbol.name_span.start != at {
             let name = self.names.number(text);
@@ -502,6 +509,7 @@ impl<'t> Builder<'t> {
                 other_names: unit.other_names,
                 uses: unit.uses.into_iter().collect(),
                 hash: unit.hasher.finish(),
+                head_hash: unit.head_hasher.finish(),
             });
         }
         FileUnits {

@@ -108,7 +108,9 @@ fn path_values(project: &Project<'_>, choice: &Choice<'_>) -> (Values, bool) {
     let place = choice.runner.places.iter().find(|place| Path::new(path).starts_with(&place.under));
     let Some(place) = place else {
         if choice.runner.words.contains_key("path") {
-            values.insert("path", vec![path.clone()]);
+            let is_folder = Path::new(path).extension().is_none();
+            let slash = if is_folder && choice.runner.matches_parts { "/" } else { "" };
+            values.insert("path", vec![format!("{path}{slash}")]);
             return (values, false);
         }
         values.insert("whole", Vec::new());

@@ -10,7 +10,7 @@ use super::coverage_output::CoverageOutput;
 use super::planned;
 use super::request::{Request, Target, default_timeout_ms};
 use super::test_output::{AffectedTests, Output, text};
-use crate::affected::{Affected, affected};
+use crate::affected::{Affected, SourcesBefore, affected};
 use crate::history::History;
 use crate::kinds::{Check, Values};
 use crate::result::{Summary, diagnostics, failed_tests};
@@ -131,8 +131,18 @@ impl Tool for Test {
             let affected = affected.map(|affected| AffectedTests::new(&affected, params.dry_run));
             return Ok(Output { affected, ..Output::not_run(summary) });
         }
+        let runner = target.choice.runner;
+        let before = match &plan.recording {
+            Some(_) => SourcesBefore::read(context, Self::NAME, &target.project, runner)?,
+            None => None,
+        };
         let planned::Ran { mut summary, outcome, runs } =
             planned::run(context, &request, &target, &plan, params.repeat)?;
+        if let (Some(before), Some(recording)) = (before, &plan.recording)
+            && let Some(record) = recording.read()
+        {
+            before.keep(context, Self::NAME, &target.project, runner, &record)?;
+        }
         let found = &outcome.found;
         let (failures, failures_left_out) =
             failed_tests(found, &|failure| plan.rerun_line(&failure.unit, &failure.id));
@@ -279,7 +289,7 @@ impl Params {
         }
         let failures: Vec<(Vec<String>, String)> =
             failures.into_iter().map(|failure| (failure.unit, failure.id)).collect();
-        Ok(only(runner.quote, &failures))
+        Ok(only(runner, &failures))
     }
 
     /// The name of a symbol as the name of a test.

@@ -9,8 +9,8 @@ use crate::affected::Affected;
 use crate::findings::Diagnostic;
 use crate::result::{FailedTest, Summary, push_diagnostics, push_failures, push_summary, seconds};
 
-/// Tests and changes in a result.
-const MAX_LISTED: usize = 200;
+/// Selected tests in a result.
+const MAX_LISTED: usize = 1_000;
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
@@ -81,6 +81,12 @@ pub(crate) struct AffectedTests {
     /// The selected ones, with `dry_run`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tests: Vec<String>,
+    /// Selected ones that are not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tests_left_out: Option<u64>,
+    /// Tests left out because they ran nothing of the change in earlier runs with `coverage`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out_by_coverage: Option<u64>,
     /// What changed: files, and the functions and types in them.
     changed: Vec<String>,
     /// How long the selection took.
@@ -98,6 +104,10 @@ impl AffectedTests {
             of: affected.of as u64,
             all_because: affected.all_because.clone(),
             tests: tests.cloned().collect(),
+            tests_left_out: Some(affected.tests.len().saturating_sub(MAX_LISTED) as u64)
+                .filter(|count| with_names && *count > 0),
+            left_out_by_coverage: Some(affected.left_out_by_record as u64)
+                .filter(|count| *count > 0),
             changed: affected.changed.clone(),
             selection_ms: u64::try_from(affected.duration.as_millis()).unwrap_or(u64::MAX),
         }

@@ -3,6 +3,7 @@
 //! Each is a record and a log in the state folder, outside the workspace. The oldest are deleted.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,8 @@ const MAX_RUNS: usize = 100;
 const MAX_LOG_BYTES: usize = 1 << 20;
 /// Longest record that is read, in bytes.
 const MAX_RECORD_BYTES: u64 = 16 << 20;
+/// Longest record of tests that is read, in bytes.
+const MAX_TESTS_BYTES: u64 = 256 << 20;
 /// Failures and diagnostics kept of one run.
 const MAX_KEPT: usize = 200;
 
@@ -157,6 +160,38 @@ impl History {
             Ok(id)
         };
         add().map_err(|error| failed(self.tool, &error))
+    }
+
+    /// Keeps the record of which functions a project's tests run, in place of the last.
+    ///
+    /// # Errors
+    /// If the state folder cannot be written.
+    pub(crate) fn keep_tests(
+        &self,
+        project: &str,
+        runner: &str,
+        record: &[u8],
+    ) -> Result<(), ToolError> {
+        let path = self.tests_path(project, runner);
+        let new = path.with_extension("new");
+        let keep = || {
+            let _ = fs::remove_file(&new);
+            create(&new)?;
+            fs::write(&new, record)?;
+            fs::rename(&new, &path)
+        };
+        keep().map_err(|error| failed(self.tool, &error))
+    }
+
+    /// That record.
+    pub(crate) fn tests(&self, project: &str, runner: &str) -> Option<Vec<u8>> {
+        read(&self.tests_path(project, runner), MAX_TESTS_BYTES)
+    }
+
+    fn tests_path(&self, project: &str, runner: &str) -> PathBuf {
+        let mut hasher = DefaultHasher::new();
+        (project, runner).hash(&mut hasher);
+        self.folder.join(format!("tests-{:016x}", hasher.finish()))
     }
 
     /// The last run of the tests of a project that was not cancelled.

@@ -12,7 +12,7 @@ use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::coverage::CoverageSettings;
+pub(crate) use self::coverage::{CoverageSettings, Recorder};
 pub(crate) use self::library::Kinds;
 pub(crate) use self::selects::Selects;
 pub(crate) use self::template::{Quote, Values, expand};
@@ -125,6 +125,9 @@ pub(crate) struct Runner {
     /// How names of tests are quoted in the words for `only`.
     #[serde(default)]
     pub(crate) quote: Quote,
+    /// Whether it runs all files whose paths contain a given path: a folder needs its slash then.
+    #[serde(default)]
+    pub(crate) matches_parts: bool,
     /// What joins the parts of a symbol's name to the name of a test.
     #[serde(default)]
     pub(crate) names: Option<String>,

@@ -1,4 +1,4 @@
-//! The JSON report of Jest, which Vitest writes, too.
+//! The JSON report of Jest.
 
 use super::comparison::comparison;
 use super::document::object_with;
@@ -22,7 +22,7 @@ pub(crate) fn read(output: &str, found: &mut Findings) {
                 unit: path.iter().cloned().collect(),
                 line: at.as_ref().map(|(_, line)| *line),
                 file: at.map(|(file, _)| file).or(path),
-                message: message.trim().to_owned(),
+                message: suite_message(&message),
                 ..Failure::default()
             });
             continue;
@@ -35,6 +35,18 @@ pub(crate) fn read(output: &str, found: &mut Findings) {
             }
         }
     }
+}
+
+/// Why a file has no tests, without Jest's heading, the excerpt of the code and the stack.
+fn suite_message(message: &str) -> String {
+    let is_code = |line: &str| {
+        let line = line.trim_start_matches(['>', ' ']);
+        line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(" |")
+    };
+    let lines = message.trim().lines();
+    let lines = lines.skip_while(|line| line.contains("● Test suite failed to run"));
+    let lines = lines.map(str::trim).take_while(|line| !is_code(line) && !line.starts_with("at "));
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 fn failure(test: &serde_json::Value, path: Option<String>) -> Failure {

@@ -15,13 +15,18 @@ const MESSAGE_LINES: usize = 5;
 
 /// Reads the reports in a text. They may begin anywhere, and break off anywhere.
 pub(crate) fn read(output: &str, found: &mut Findings) {
+    read_with(output, found, failure);
+}
+
+/// Reads reports of a runner whose failed test cases `failure` understands.
+pub(super) fn read_with(output: &str, found: &mut Findings, failure: fn(Case) -> Failure) {
     let mut rest = output;
     while let Some(start) = start(rest) {
         let end = ["</testsuites>", "</TestRun>"]
             .iter()
             .find_map(|end| rest[start..].find(end).map(|at| start + at + end.len()));
         let end = end.unwrap_or(rest.len());
-        read_xml(&rest[start..end], found);
+        read_xml(&rest[start..end], found, failure);
         rest = &rest[end..];
     }
 }
@@ -38,15 +43,15 @@ fn start(text: &str) -> Option<usize> {
 
 /// A test as it is being read.
 #[derive(Default)]
-struct Case {
-    name: String,
-    class: String,
+pub(super) struct Case {
+    pub(super) name: String,
+    pub(super) class: String,
     file: Option<String>,
     line: Option<u32>,
     status: Status,
-    message: String,
-    trace: String,
-    output: String,
+    pub(super) message: String,
+    pub(super) trace: String,
+    pub(super) output: String,
 }
 
 #[derive(Default, PartialEq, Eq, Clone, Copy)]
@@ -57,7 +62,7 @@ enum Status {
     Skipped,
 }
 
-fn read_xml(xml: &str, found: &mut Findings) {
+fn read_xml(xml: &str, found: &mut Findings, failure: fn(Case) -> Failure) {
     let mut reader = Reader::from_str(xml);
     // Node writes elements within text without escaping them.
     reader.config_mut().check_end_names = false;
@@ -73,7 +78,7 @@ fn read_xml(xml: &str, found: &mut Findings) {
             Ok(Event::Empty(tag)) => {
                 open(&tag, &mut case);
                 if is_case(tag.local_name().as_ref()) {
-                    finish(case.take(), found);
+                    finish(case.take(), found, failure);
                 }
             }
             Ok(Event::Text(text)) => {
@@ -91,7 +96,7 @@ fn read_xml(xml: &str, found: &mut Findings) {
             Ok(Event::End(tag)) => {
                 element.clear();
                 if is_case(tag.local_name().as_ref()) {
-                    finish(case.take(), found);
+                    finish(case.take(), found, failure);
                 }
             }
             Ok(Event::Eof) => break,
@@ -210,13 +215,16 @@ impl Case {
     }
 }
 
-fn finish(case: Option<Case>, found: &mut Findings) {
+fn finish(case: Option<Case>, found: &mut Findings, failure: fn(Case) -> Failure) {
     let Some(case) = case else { return };
     match case.status {
-        Status::Passed => return found.pass(),
-        Status::Skipped => return found.skip(),
-        Status::Failed => {}
+        Status::Passed => found.pass(),
+        Status::Skipped => found.skip(),
+        Status::Failed => found.fail(failure(case)),
     }
+}
+
+fn failure(case: Case) -> Failure {
     let (name, id) = (case.full_name(), case.id());
     let is_python = case.file.as_ref().is_some_and(|file| file.ends_with(".py"));
     let mut message = case.message.trim().to_owned();
@@ -229,24 +237,15 @@ fn finish(case: Option<Case>, found: &mut Findings) {
     if message.is_empty() {
         message = "it failed".to_owned();
     }
-    let (expected, found_value) = comparison(&format!("{message}\n{trace}"));
+    let (expected, found) = comparison(&format!("{message}\n{trace}"));
     let at = place(trace).or_else(|| place(&message)).or_else(|| place(&case.output));
     let (file, line) = match at {
         Some((file, line)) => (Some(file), Some(line)),
         // pytest counts lines of definitions from 0.
         None => (case.file, case.line.map(|line| line + u32::from(is_python))),
     };
-    found.fail(Failure {
-        name,
-        id,
-        unit: Vec::new(),
-        file,
-        line,
-        message,
-        expected,
-        found: found_value,
-        output: own_output(&case.output),
-    });
+    let output = own_output(&case.output);
+    Failure { name, id, unit: Vec::new(), file, line, message, expected, found, output }
 }
 
 /// The lines that pytest marks with `E`, without the marks; they explain the assertion.

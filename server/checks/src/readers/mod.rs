@@ -26,6 +26,7 @@ mod ruff;
 mod sarif;
 mod tap;
 mod unittest;
+mod vitest;
 
 use regex::Regex;
 use serde::Deserialize;
@@ -50,8 +51,10 @@ pub(crate) enum Format {
     Tap,
     /// `go test -json`.
     GoTest,
-    /// The JSON report of Jest and Vitest.
+    /// The JSON report of Jest.
     Jest,
+    /// The JUnit report of Vitest.
+    Vitest,
     /// The text of Python's unittest.
     Unittest,
     /// The JSON report of RSpec.
@@ -92,6 +95,7 @@ pub(crate) fn reader(format: Format, patterns: &[Regex]) -> Box<dyn Reader> {
         Format::Tap => Box::new(Lines::new(tap::Tap::default())),
         Format::GoTest => Box::new(Lines::new(go_test::GoTest::default())),
         Format::Jest => Box::new(Document::new(jest::read)),
+        Format::Vitest => Box::new(Document::new(vitest::read)),
         Format::Unittest => Box::new(Lines::new(unittest::Unittest::default())),
         Format::Rspec => Box::new(Document::new(rspec::read)),
         Format::Eslint => Box::new(Document::new(eslint::read)),

@@ -32,9 +32,9 @@ static FRAMES: LazyLock<Vec<(Regex, bool)>> = LazyLock::new(|| {
         (r"(?m)^(?P<file>[^\s:][^:\n]*\.py):(?P<line>\d+): ", true),
         // Python: `  File "tests/test_a.py", line 4, in test_b`.
         (r#"(?m)^\s*File "(?P<file>[^"\n]+)", line (?P<line>\d+)"#, true),
-        // JavaScript: `    at test (/w/a.test.js:2:27)`, `❯ a.test.ts:3:15`.
+        // JavaScript: `    at test (/w/a.test.js:2:27)`, `❯ a.test.ts:3:15`, `❯ name a.test.ts:3:15`.
         (
-            r"(?m)(?:\bat |\(|❯ )(?:async )?(?:file://)?(?P<file>[^\s()]+\.[cm]?[jt]sx?):(?P<line>\d+):\d+",
+            r"(?m)(?:\bat |\(|❯ (?:[^\s:]+ )?)(?:async )?(?:file://)?(?P<file>[^\s()]+\.[cm]?[jt]sx?):(?P<line>\d+):\d+",
             false,
         ),
         // Java: `	at a.B.c(B.java:12)`.

@@ -8,6 +8,7 @@ const FORMATS: &[Format] = &[
     Format::Tap,
     Format::GoTest,
     Format::Jest,
+    Format::Vitest,
     Format::Unittest,
     Format::Rspec,
     Format::Eslint,
@@ -291,6 +292,25 @@ fn reports_of_javascript_and_ruby_are_read() {
         (("/w/a.test.ts", Some(3)), "g > adds")
     );
     assert_eq!(found.failures[0].expected.as_deref(), Some("2"));
+    let broken = r#"{"testResults":[{"name":"/w/b.test.js","status":"failed","assertionResults":[],"message":"  ● Test suite failed to run\n\n    Cannot find module '../m'\n\n    > 1 | const m = require('../m')\n        |           ^\n\n      at Object.require (b.test.js:1:11)"}]}"#;
+    let found = read(Format::Jest, broken);
+    assert_eq!(found.failures[0].message, "Cannot find module '../m'");
+    let vitest = "JUNIT\n<?xml version=\"1.0\"?><testsuites><testsuite><testcase classname=\"t/a.test.ts\" name=\"g &gt; adds\">\
+                  <system-out>\nnext\n</system-out><failure message=\"m\" type=\"AssertionError\">\nAssertionError: m\n\n\
+                  - Expected\n+ Received\n\n- 3\n+ 2\n\n ❯ lib/node_modules/x.js:1:1\n ❯ Cart.add t/a.test.ts:4:9\n</failure></testcase>\
+                  <testcase classname=\"t/b.test.ts\" name=\"t/b.test.ts\"><failure message=\"no module\">\n</failure></testcase>\
+                  <testcase classname=\"t/a.test.ts\" name=\"ok\"/></testsuite></testsuites>";
+    let found = read(Format::Vitest, vitest);
+    assert_eq!(counts(&found), (1, 2, 0));
+    let adds = &found.failures[0];
+    assert_eq!(
+        (at(adds), &*adds.name, &*adds.id),
+        (("t/a.test.ts", Some(4)), "g > adds", "g adds")
+    );
+    assert_eq!((&*adds.output, &*adds.unit), ("next", &["t/a.test.ts".to_owned()][..]));
+    assert!(adds.message.ends_with("- 3\n+ 2"), "{adds:?}");
+    let file = &found.failures[1];
+    assert_eq!((&*file.id, &*file.message, at(file)), ("", "no module", ("t/b.test.ts", None)));
     let rspec = r#"{"version":"3","examples":[{"full_description":"A b","status":"failed","file_path":"./spec/a_spec.rb","line_number":3,"exception":{"class":"E","message":"\nexpected: 2\n     got: 1\n","backtrace":["/w/spec/a_spec.rb:4:in `block'"]}},{"status":"passed"},{"status":"pending"}]}"#;
     let found = read(Format::Rspec, rspec);
     assert_eq!(counts(&found), (1, 1, 1));

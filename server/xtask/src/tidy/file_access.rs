@@ -108,6 +108,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "server/checks/src/packages.rs",
         "the folder for packages that projects fetch, outside of all roots",
     ),
+    ("server/checks/src/recording.rs", "what a run records of its tests, in that folder"),
     ("server/web/src/system.rs", "when the system's network settings changed"),
     ("server/workspace/src/access_token.rs", "the tokens of ports, in the folder for secrets"),
     ("server/workspace/src/action_history/", "the history of actions, in the state folder"),

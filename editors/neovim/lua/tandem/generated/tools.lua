@@ -5911,6 +5911,8 @@ end
 ---@field selection_ms integer How long the selection took.
 ---@field all_because? string|nil Why all run, if they do.
 ---@field tests? string[] The selected ones, with `dry_run`.
+---@field tests_left_out? integer|nil Selected ones that are not listed.
+---@field left_out_by_coverage? integer|nil Tests left out because they ran nothing of the change in earlier runs with `coverage`.
 
 ---@class tandem.Test.Result.coverage.files
 ---@field file string The file.
