@@ -15,7 +15,7 @@ use clap::Args;
 use serde_json::Value;
 
 use self::mutations::{Mutation, mutations};
-use self::project::{Project, Selection};
+use self::project::{Language, Outcomes, Project, Selection, Server};
 use crate::mistakes::Random;
 use crate::workspace::{Workspace, cargo};
 use crate::{Failure, process, setup};
@@ -61,6 +61,9 @@ struct Row {
     missed: usize,
     /// The share of tests that were skipped, of each mutation.
     skipped: Vec<f64>,
+    /// The same with a kept run with coverage, and failing tests that were not selected then.
+    skipped_with_coverage: Vec<f64>,
+    missed_with_coverage: usize,
     milliseconds: Vec<u64>,
 }
 
@@ -114,7 +117,11 @@ fn release_server(workspace: &Workspace) -> Result<PathBuf, Failure> {
 }
 
 fn measure(project: &Project, count: usize, seed: u64) -> Result<Row, Failure> {
-    let passing = project.baseline()?;
+    let mut outcomes = Outcomes::read(project);
+    let passing = project.baseline(&mut outcomes)?;
+    if project.language == Language::Python {
+        project.record()?;
+    }
     let mut row = Row { name: project.name.clone(), tests: passing.len(), ..Row::default() };
     let mut places = mutations(project)?;
     Random::new(seed).shuffle(&mut places);
@@ -123,9 +130,10 @@ fn measure(project: &Project, count: usize, seed: u64) -> Result<Row, Failure> {
             break;
         }
         let original = place.apply()?;
-        let measured = one(project, &passing, place, &mut row);
+        let measured = one(project, &passing, place, &mut outcomes, &mut row);
         fs::write(&place.file, original).map_err(|error| error.to_string())?;
         measured?;
+        outcomes.write(project)?;
     }
     Ok(row)
 }
@@ -134,10 +142,15 @@ fn one(
     project: &Project,
     passing: &[String],
     place: &Mutation,
+    outcomes: &mut Outcomes,
     row: &mut Row,
 ) -> Result<(), Failure> {
+    let key = place.key();
+    if !outcomes.mutations.contains_key(&key) {
+        outcomes.mutations.insert(key.clone(), project.run_tests()?);
+    }
     // It does not compile, or takes for ever.
-    let Some(outcome) = project.run_tests()? else { return Ok(()) };
+    let Some(Some(outcome)) = outcomes.mutations.get(&key) else { return Ok(()) };
     let failing: Vec<&String> = passing
         .iter()
         .filter(|test| outcome.failed.iter().any(|f| project.is_in(test, f)))
@@ -145,44 +158,64 @@ fn one(
     if failing.is_empty() {
         return Ok(());
     }
-    let Selection { tests, all, milliseconds } = project.affected()?;
-    let is_selected = |test: &String| all || tests.iter().any(|one| project.is_in(test, one));
-    let missed: Vec<&&String> = failing.iter().filter(|test| !is_selected(test)).collect();
-    if let Some(first) = missed.first() {
-        println!(
-            "  {}: {place}: {} of {} missed: {first}",
-            project.name,
-            missed.len(),
-            failing.len()
-        );
-    }
+    let measure = |server: Server| -> Result<(usize, f64, u64), Failure> {
+        let Selection { tests, all, milliseconds } = project.affected(server)?;
+        let is_selected = |test: &String| all || tests.iter().any(|one| project.is_in(test, one));
+        let missed: Vec<&&String> = failing.iter().filter(|test| !is_selected(test)).collect();
+        if let Some(first) = missed.first() {
+            let with = if server == Server::WithCoverage { " with coverage" } else { "" };
+            let (name, count, of) = (&project.name, missed.len(), failing.len());
+            println!("  {name}: {place}: {count} of {of} missed{with}: {first}");
+        }
+        let selected = passing.iter().filter(|test| is_selected(test)).count();
+        Ok((missed.len(), 1.0 - selected as f64 / passing.len() as f64, milliseconds))
+    };
+    let (missed, skipped, milliseconds) = measure(Server::Plain)?;
     row.mutations += 1;
-    row.seen += usize::from(missed.is_empty());
+    row.seen += usize::from(missed == 0);
     row.failing += failing.len();
-    row.missed += missed.len();
-    let selected = passing.iter().filter(|test| is_selected(test)).count();
-    row.skipped.push(1.0 - selected as f64 / passing.len() as f64);
+    row.missed += missed;
+    row.skipped.push(skipped);
     row.milliseconds.push(milliseconds);
+    if project.language == Language::Python {
+        let (missed, skipped, _) = measure(Server::WithCoverage)?;
+        row.missed_with_coverage += missed;
+        row.skipped_with_coverage.push(skipped);
+    }
     Ok(())
 }
 
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or_default()
+}
+
 fn line(row: &Row) -> String {
-    let mut skipped = row.skipped.clone();
-    skipped.sort_by(f64::total_cmp);
-    let mean = skipped.iter().sum::<f64>() / skipped.len().max(1) as f64;
-    let median = skipped.get(skipped.len() / 2).copied().unwrap_or_default();
+    let percent = |value: f64| format!("{:.0} %", value * 100.0);
+    let with_coverage = if row.skipped_with_coverage.is_empty() {
+        "– | –".to_owned()
+    } else {
+        let skipped = &row.skipped_with_coverage;
+        let [mean, median] = [mean(skipped), median(skipped)].map(percent);
+        format!("{} | {mean}, {median}", row.missed_with_coverage)
+    };
     let mut times = row.milliseconds.clone();
     times.sort_unstable();
     format!(
-        "| {} | {} | {} | {} | {} | {} | {:.0} % | {:.0} % | {} |",
+        "| {} | {} | {} | {} | {} | {} | {}, {} | {with_coverage} | {} |",
         row.name,
         row.tests,
         row.mutations,
         row.seen,
         row.failing,
         row.missed,
-        mean * 100.0,
-        median * 100.0,
+        percent(mean(&row.skipped)),
+        percent(median(&row.skipped)),
         times.get(times.len() / 2).copied().unwrap_or_default(),
     )
 }
@@ -196,13 +229,15 @@ fn page(rows: &[Row]) -> String {
         all.failing += row.failing;
         all.missed += row.missed;
         all.skipped.extend(&row.skipped);
+        all.skipped_with_coverage.extend(&row.skipped_with_coverage);
+        all.missed_with_coverage += row.missed_with_coverage;
         all.milliseconds.extend(&row.milliseconds);
     }
     let mut lines = vec![
         "| project | tests | mutations | all failing tests selected | failing tests | missed | \
-         skipped, mean | skipped, median | selection, median ms |"
+         skipped: mean, median | missed with coverage | skipped with coverage | selection, median ms |"
             .to_owned(),
-        "|---|---|---|---|---|---|---|---|---|".to_owned(),
+        "|---|---|---|---|---|---|---|---|---|---|".to_owned(),
     ];
     lines.extend(rows.iter().chain([&all]).map(line));
     let recall = 1.0 - all.missed as f64 / all.failing.max(1) as f64;

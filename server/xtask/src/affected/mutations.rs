@@ -23,6 +23,11 @@ impl fmt::Display for Mutation {
 }
 
 impl Mutation {
+    /// What distinguishes it from all others of its project.
+    pub(super) fn key(&self) -> String {
+        format!("{} at {}", self.shown, self.span.start)
+    }
+
     /// Changes the file; returns what it was.
     pub(super) fn apply(&self) -> Result<String, Failure> {
         let failed = |error| format!("{}: {error}", self.file.display());

@@ -1,11 +1,14 @@
 //! A real project: its sources, its tests, and what the server selects of them.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{Failure, process};
@@ -34,9 +37,49 @@ pub(super) struct Project {
 }
 
 /// The tests that failed, or files of which all did.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Outcome {
-    passed: Vec<String>,
+    pub(super) passed: Vec<String>,
     pub(super) failed: Vec<String>,
+}
+
+/// What tests did in earlier measurements: it does not depend on the server.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Outcomes {
+    passing: Option<Passing>,
+    /// By mutation; none if it does not compile, or takes too long.
+    pub(super) mutations: BTreeMap<String, Option<Outcome>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Passing {
+    tests: Vec<String>,
+    milliseconds: u64,
+}
+
+impl Outcomes {
+    pub(super) fn read(project: &Project) -> Self {
+        let text = fs::read_to_string(Self::path(project)).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    pub(super) fn write(&self, project: &Project) -> Result<(), Failure> {
+        let text = serde_json::to_string(self).map_err(|error| error.to_string())?;
+        fs::write(Self::path(project), text).map_err(|error| error.to_string())
+    }
+
+    fn path(project: &Project) -> PathBuf {
+        let mut path = project.folder.clone().into_os_string();
+        path.push(".outcomes.json");
+        PathBuf::from(path)
+    }
+}
+
+/// A server's state: with or without a kept run with coverage.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Server {
+    Plain,
+    WithCoverage,
 }
 
 /// What the server selects.
@@ -57,12 +100,14 @@ impl Project {
         let (name, version) = (text(&row["name"]), text(&row["version"]));
         let folder = target.join(format!("{name}-{version}"));
         let language = if row["from"] == "crate" { Language::Rust } else { Language::Python };
+        let tools = pytest.parent().unwrap_or(pytest).to_owned();
+        wrapper(&target.join("bin"), &tools)?;
         let project = Self {
             name,
             folder: folder.clone(),
             language,
             server: server.to_owned(),
-            tools: pytest.parent().unwrap_or(pytest).to_owned(),
+            tools,
             limit: Cell::new(MAX_STEP),
         };
         if folder.join(".git").exists() {
@@ -119,7 +164,11 @@ impl Project {
     }
 
     /// The tests that pass twice.
-    pub(super) fn baseline(&self) -> Result<Vec<String>, Failure> {
+    pub(super) fn baseline(&self, outcomes: &mut Outcomes) -> Result<Vec<String>, Failure> {
+        if let Some(known) = &outcomes.passing {
+            self.limit.set(MAX_STEP.min(Duration::from_millis(known.milliseconds) * SLOWER + MORE));
+            return Ok(known.tests.clone());
+        }
         let started = Instant::now();
         let mut outcome =
             self.run_tests()?.ok_or(format!("{}: its tests do not run", self.name))?;
@@ -133,6 +182,8 @@ impl Project {
         if outcome.passed.is_empty() {
             return Err(format!("{}: no test passes", self.name));
         }
+        let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        outcomes.passing = Some(Passing { tests: outcome.passed.clone(), milliseconds });
         Ok(outcome.passed)
     }
 
@@ -152,7 +203,7 @@ impl Project {
         };
         let limit = self.limit.get();
         let params = json!({ "command": command, "timeout_ms": limit.as_millis() as u64 });
-        let result = self.call("run_command", &params)?;
+        let result = self.call(Server::Plain, "run_command", &params)?;
         let read = fs::read(self.folder.join(".tandem-run")).unwrap_or_default();
         let printed = String::from_utf8_lossy(&read).into_owned();
         if result["exit_code"].is_null() {
@@ -166,14 +217,24 @@ impl Project {
         Ok((!is_broken).then_some(outcome))
     }
 
+    /// Runs all tests with coverage, which the server keeps.
+    pub(super) fn record(&self) -> Result<(), Failure> {
+        let params = json!({ "coverage": true, "runner": "pytest", "timeout_ms": 600_000 });
+        let result = self.call(Server::WithCoverage, "test", &params)?;
+        match result["coverage"].is_object() {
+            true => Ok(()),
+            false => Err(format!("{}: coverage: {result}", self.name)),
+        }
+    }
+
     /// What the server selects for the change.
-    pub(super) fn affected(&self) -> Result<Selection, Failure> {
+    pub(super) fn affected(&self, server: Server) -> Result<Selection, Failure> {
         let runner = match self.language {
             Language::Python => "pytest",
             Language::Rust => "cargo test",
         };
         let params = json!({ "affected": true, "dry_run": true, "runner": runner });
-        let result = self.call("test", &params)?;
+        let result = self.call(server, "test", &params)?;
         let affected = &result["affected"];
         if affected.is_null() {
             return Err(format!("{}: {result}", self.name));
@@ -186,12 +247,18 @@ impl Project {
         })
     }
 
-    fn call(&self, tool: &str, params: &Value) -> Result<Value, Failure> {
+    fn call(&self, server: Server, tool: &str, params: &Value) -> Result<Value, Failure> {
+        let state = match server {
+            Server::Plain => "plain",
+            Server::WithCoverage => "coverage",
+        };
+        let state = self.folder.join("../state").join(state);
         let path = std::env::var("PATH").unwrap_or_default();
         let output = Command::new(&self.server)
             .args(["call", "--yes", tool, &params.to_string(), "--workspace"])
             .arg(&self.folder)
-            .env("PATH", format!("{}:{path}", self.tools.display()))
+            .env("PATH", format!("{}:{path}", self.folder.join("../bin").display()))
+            .env("XDG_STATE_HOME", state)
             .output()
             .map_err(|error| format!("{}: {error}", self.server.display()))?;
         serde_json::from_slice(&output.stdout).map_err(|error| {
@@ -230,6 +297,20 @@ impl Project {
         found.sort();
         Ok(found)
     }
+}
+
+/// Writes a `pytest` that runs the component's, from wherever it is, with the project's own packages.
+fn wrapper(folder: &Path, tools: &Path) -> Result<(), Failure> {
+    let path = folder.join("pytest");
+    let tools = tools.display();
+    let script = format!(
+        "#!/bin/sh\nexport PYTHONPATH=\"$PYTHONPATH:.:src\" PYTHONDONTWRITEBYTECODE=1\n\
+         exec {tools}/python {tools}/pytest -p no:cacheprovider \"$@\"\n"
+    );
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&path, script))
+        .and_then(|()| fs::set_permissions(&path, PermissionsExt::from_mode(0o755)))
+        .map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn text(value: &Value) -> String {
