@@ -15,6 +15,7 @@ mod in_a_terminal;
 mod in_the_editor;
 mod launch_kinds;
 mod native;
+mod node;
 mod python;
 mod python_children;
 mod python_inspection;

@@ -133,6 +133,9 @@ struct SocketReader(WebSocket<TcpStream>);
 impl Reader for SocketReader {
     fn receive(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
+            // Node writes an answer and its events one by one without `TCP_NODELAY`: each waits until the one
+            // before is acknowledged, which Linux puts off by 40 ms. It forgets this option by itself.
+            let _ = rustix::net::sockopt::set_tcp_quickack(self.0.get_ref(), true);
             match self.0.read() {
                 Ok(Message::Text(text)) => return Ok(Some(text.as_bytes().to_vec())),
                 Ok(Message::Close(_)) => {

@@ -29,6 +29,9 @@ pub(crate) enum Command {
     /// Run a debug adapter (DAP) on stdin and stdout, for an editor's debugger
     #[command(after_help = DAP)]
     Dap(DapArgs),
+    /// Run the debug adapter for Node (DAP) on stdin and stdout
+    #[command(after_help = NODE_DAP)]
+    NodeDap(NodeDapArgs),
     /// Run an MCP server for AI agents
     #[command(after_help = MCP)]
     Mcp(McpArgs),
@@ -117,6 +120,26 @@ pub(crate) struct DapArgs {
     /// The workspace folder, or a folder in it
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) workspace: PathBuf,
+}
+
+const NODE_DAP: &str = "\
+An adapter of its own, without a server: for editors' debuggers that start one. Programs run as they would in a
+terminal, without a sandbox, and end with the adapter. `tandem dap` runs them in the server's sandbox instead.";
+
+#[derive(Args)]
+pub(crate) struct NodeDapArgs {
+    /// The Node that runs programs (default: the one on PATH)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) node: Option<PathBuf>,
+    /// Listen on a Unix socket at this path, for a program and its child processes
+    #[arg(long, value_name = "PATH")]
+    pub(crate) socket: Option<PathBuf>,
+    /// Who starts this ends all processes that it leaves
+    #[arg(long)]
+    pub(crate) contained: bool,
+    /// Only wait for the end of stdin, then end this process group
+    #[arg(long, value_name = "ID", hide = true)]
+    pub(crate) guard: Option<i32>,
 }
 
 const MCP: &str = "\

@@ -11,6 +11,7 @@ pub(crate) fn missing() -> Vec<&'static str> {
             cfg!(feature = "languages"),
             "languages (C#, Elixir, Haskell, Kotlin, OCaml, Scala, SQL, Swift and Zig)",
         ),
+        (cfg!(feature = "node"), "node (debugging JavaScript and TypeScript)"),
         (cfg!(feature = "rewrite"), "rewrite (`structural_replace`)"),
         (cfg!(feature = "scip"), "scip (`tandem index --scip`)"),
         (

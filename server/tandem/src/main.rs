@@ -15,6 +15,7 @@ mod highlight;
 mod index;
 mod languages;
 mod mcp_server;
+mod node_dap;
 mod patch;
 mod read_file;
 #[cfg(feature = "scip")]
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         Command::Lsp(args) => serve::run(&args),
         Command::Debug(args) => debug::run(&args),
         Command::Dap(args) => dap::run(&args),
+        Command::NodeDap(args) => node_dap::run(args),
         Command::Call(args) => call::run(&args),
         Command::Mcp(args) => mcp_server::run(args),
         Command::Setup(args) => setup::run(&args),

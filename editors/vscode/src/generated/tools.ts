@@ -1631,7 +1631,7 @@ export interface DebugLaunchParams {
   cwd?: string;
   /** Additional environment variables. */
   env?: Record<string, string>;
-  /** The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, or one of your own table. By default the language's. */
+  /** The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, `node`, or one of your own table. By default the language's. */
   debugger?: string | null;
   /** Stop before the first line. */
   stop_on_entry?: boolean;

@@ -134,26 +134,14 @@ fn no_adapter(
     let names: Vec<_> = all.iter().map(|adapter| adapter.name.as_str()).collect();
     let known = format!("those known are {}", names.join(", "));
     if let Some(name) = named {
-        if ["node", "js", "javascript", "typescript"].contains(&name) {
-            return no_javascript_adapter(tool);
-        }
         let name: String = name.chars().take(60).collect();
         return failure::invalid(tool, &format!("no debug adapter is called `{name}`")).hint(known);
     }
     let what = match target {
-        TargetKind::Source("javascript" | "typescript") => return no_javascript_adapter(tool),
         TargetKind::Source(language) => format!("{language} as it is written"),
         TargetKind::Binary(_) => "compiled programs".to_owned(),
         TargetKind::Process(_) => "processes that run".to_owned(),
     };
     ToolError::new(Code::Unavailable, format!("{tool}: no debug adapter is known for {what}"))
         .hint(format!("{known}; for a language that is compiled, build it and give the program"))
-}
-
-fn no_javascript_adapter(tool: &str) -> ToolError {
-    let message = format!("{tool}: there is no debug adapter for JavaScript here");
-    ToolError::new(Code::Unavailable, message).hint(
-        "no package ships one that stands alone; an adapter of your own goes into \
-         adapters.toml in the settings folder",
-    )
 }

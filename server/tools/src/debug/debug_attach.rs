@@ -102,10 +102,10 @@ fn target_of_command(words: Vec<String>) -> Result<(DebugTarget, Vec<String>), T
             (Some(file), _) if !file.starts_with('-') => DebugTarget::File(file),
             _ => return invalid("`command`: name a file, or a module behind `-m`, after python"),
         }
-    } else if name == "bash" {
+    } else if matches!(name.as_str(), "bash" | "node") {
         match words.next() {
             Some(file) if !file.starts_with('-') => DebugTarget::File(file),
-            _ => return invalid("`command`: name a file after bash"),
+            _ => return invalid(&format!("`command`: name a file after {name}")),
         }
     } else if name == "pytest" {
         DebugTarget::Module(name)

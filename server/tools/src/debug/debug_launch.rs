@@ -43,7 +43,7 @@ pub(crate) struct Params {
     /// Additional environment variables.
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, or one of your own
+    /// The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, `node`, or one of your own
     /// table. By default the language's.
     #[serde(default)]
     debugger: Option<String>,

@@ -267,6 +267,7 @@ impl ResolvedTarget {
                 Some("python") => vec!["python3".to_owned(), displayed],
                 Some("go") => vec!["go".to_owned(), "run".to_owned(), displayed],
                 Some("bash") => vec!["bash".to_owned(), displayed],
+                Some("javascript" | "typescript") => vec!["node".to_owned(), displayed],
                 _ => vec![displayed],
             },
         };
@@ -296,6 +297,15 @@ impl ResolvedTarget {
         };
         if self.language.map(Language::id) == Some("python") {
             return Ok(["python3", "-m", "pytest", test].map(str::to_owned).to_vec());
+        }
+        let is_script =
+            matches!(self.language.map(Language::id), Some("javascript" | "typescript"));
+        if let (true, Some(file), false) = (is_script, &located, name.is_empty()) {
+            // Node's own test runner, in the process of the file.
+            let pattern = format!("--test-name-pattern={name}");
+            let shown = file.absolute().to_string_lossy().into_owned();
+            (self.file, self.test) = (located, Some(name.to_owned()));
+            return Ok(vec!["node".to_owned(), pattern, shown]);
         }
         let name = if located.is_some() { name } else { test };
         if name.is_empty() {

@@ -154,6 +154,9 @@ impl StartRequest {
             ("just_my_code", json!(self.own_code_only)),
             ("port", json!(port)),
         ]);
+        if let Ok(program) = std::env::current_exe() {
+            values.insert("tandem", text(&program));
+        }
         for (name, folder, with) in [
             ("adapter", "adapter_folder", "with_adapter"),
             ("python", "python_folder", "with_python"),

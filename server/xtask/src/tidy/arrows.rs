@@ -27,6 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("web", &["text", "process", "workspace", "tools"]),
     ("cdp", &[]),
     ("browser", &["cdp", "process", "web", "workspace", "tools"]),
+    ("node-dap", &["cdp", "framing"]),
     (
         "lsp",
         &[
@@ -63,6 +64,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "web",
             "hub",
             "browser",
+            "node-dap",
             "client",
         ],
     ),

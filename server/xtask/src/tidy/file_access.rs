@@ -59,6 +59,21 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/debug/src/session/terminal.rs", "`/dev/null`, for programs that read nothing"),
     ("server/browser/src/launch.rs", "the log of the browser, in its own temporary folder"),
     ("server/browser/src/tabs.rs", "downloads, in the browser's own temporary folder"),
+    ("server/node-dap/src/attach.rs", "what /proc has of the process that is attached to"),
+    (
+        "server/node-dap/src/session/breakpoints.rs",
+        "the real path of a file, by which Node names its script",
+    ),
+    ("server/node-dap/src/lib.rs", "the socket that its command line names"),
+    (
+        "server/node-dap/src/session/stack.rs",
+        "whether there is a file of a script or source; it is not read",
+    ),
+    ("server/node-dap/src/launch.rs", "the bootloader and the pipe, in its own temporary folder"),
+    (
+        "server/node-dap/src/maps.rs",
+        "source maps below the project's folder; it checks that, and sizes",
+    ),
     ("server/debug/src/transport.rs", "the socket that an adapter was told to listen on"),
     ("server/git/src/commit.rs", "as open.rs: the repository that is open already, once more"),
     ("server/git/src/status_cache.rs", "as open.rs; and the state of the index, behind the wall"),

@@ -1255,7 +1255,7 @@ end
 ---@field args? string[] Its arguments.
 ---@field cwd? string Working folder, in the workspace.
 ---@field env? table<string, string> Additional environment variables.
----@field debugger? string|nil The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, or one of your own table. By default the language's.
+---@field debugger? string|nil The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, `node`, or one of your own table. By default the language's.
 ---@field stop_on_entry? boolean Stop before the first line.
 ---@field just_my_code? boolean False: step into libraries, too.
 ---@field wait_ms? integer How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most 600,000.
