@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use client::{Answer, Client};
 use serde_json::{Value, json};
-use tests::{Server, component, define_shell_agent, skip};
+use tests::{Desktop, Server, component, define_shell_agent, skip, wait_for};
 
 use crate::browser::ListeningBrowser;
 use crate::dialects::{call, tools};
@@ -118,7 +118,7 @@ fn prepare(root: &Path) {
 }
 
 /// A server with an editor that shows documents and a person who approves everything.
-fn start(names: &DnsServer, web: &HttpServer) -> Server {
+fn start(names: &DnsServer, web: &HttpServer, desktop: Option<&Desktop>) -> Server {
     let builder = Server::builder(&fixture())
         .capability("window/showDocument", json!({ "support": true }))
         .capability("window/showMessage", json!({}))
@@ -134,6 +134,11 @@ fn start(names: &DnsServer, web: &HttpServer) -> Server {
     for (name, folder) in [("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")] {
         let default = std::env::home_dir().map(|home| home.join(folder).into_os_string());
         command.envs(std::env::var_os(name).or(default).map(|value| (name, value)));
+    }
+    if let Some(desktop) = desktop {
+        command.env("DISPLAY", &desktop.display);
+        let tesseract = Desktop::tesseract(&builder.home().outside());
+        command.envs(tesseract.map(|program| ("TANDEM_TESSERACT", program)));
     }
     let client = Client::spawn(command.arg("lsp")).unwrap();
     let server = builder.with_client(client).initialize();
@@ -230,13 +235,55 @@ fn is_of_type(value: &Value, kind: &str) -> bool {
     }
 }
 
+/// The tools that need a screen.
+const DESKTOP_TOOLS: [&str; 7] = [
+    "list_windows",
+    "focus_window",
+    "screenshot",
+    "key_press",
+    "text_insert",
+    "mouse_click",
+    "ocr",
+];
+
+/// A screen with a terminal that has the focus, for the examples of one tool. The window that they name becomes
+/// the terminal, and the picture a file of the workspace.
+fn terminal(desktop: &mut Desktop, server: &Server, dialect: &str, arguments: &mut Value) {
+    desktop.terminal("terminal", &["-geometry", "100x30+50+50"], "sleep 1000");
+    let id = wait_for("the terminal", || {
+        let listed = call(server, dialect, "list_windows", &json!({})).unwrap();
+        listed["windows"].as_array().unwrap().first().map(|window| window["id"].clone())
+    });
+    call(server, dialect, "focus_window", &json!({ "window_id": id })).unwrap();
+    if arguments.get("window_id").is_some() {
+        arguments["window_id"] = id;
+    }
+    if arguments["screenshot"] == "text.png" {
+        let picture = desktop.folder().join("text.png");
+        let picture = picture.to_str().unwrap();
+        let words = [
+            "/usr/bin/pango-view",
+            "--font=DejaVu Sans 14",
+            "--text=Submit the form",
+            "-qo",
+            picture,
+        ];
+        assert!(desktop.command(&words).status().unwrap().success());
+        server.write("text.png", std::fs::read(picture).unwrap());
+    }
+}
+
 /// Runs one example in a workspace of its own; returns what is wrong.
 fn check(dialect: &str, tool: &Value, example: &str) -> Result<(), String> {
     let name = tool["name"].as_str().unwrap();
     let mut arguments: Value = serde_json::from_str(example).unwrap();
     let (web, names) =
         (HttpServer::start(), DnsServer::start(&[("example.com", &[&["192.0.2.1"]])]));
-    let server = start(&names, &web);
+    let mut desktop = if DESKTOP_TOOLS.contains(&name) { Desktop::start("800x600") } else { None };
+    let server = start(&names, &web, desktop.as_ref());
+    if let Some(desktop) = &mut desktop {
+        terminal(desktop, &server, dialect, &mut arguments);
+    }
     // Hosts of an example are the test's own.
     for place in ["/url", "/urls/0"] {
         let url = arguments.pointer_mut(place);
@@ -296,6 +343,11 @@ fn every_example_works_and_returns_the_documented_fields() {
             });
             if is_of_browser && component("chromium").is_none() {
                 skip("every_example_works_and_returns_the_documented_fields", "chromium");
+                continue;
+            }
+            let name = tool["name"].as_str().unwrap();
+            if DESKTOP_TOOLS.contains(&name) && component("desktop").is_none() {
+                skip("every_example_works_and_returns_the_documented_fields", "desktop");
                 continue;
             }
             let is_debugging = tool["name"].as_str().unwrap().starts_with("debug_");

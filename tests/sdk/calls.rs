@@ -8,7 +8,7 @@ use crate::sdk::Sdk;
 use crate::workspace::{LiveWorkspace, git};
 
 /// Calls every tool.
-pub(crate) fn all(live: &LiveWorkspace, sdk: &mut Sdk) {
+pub(crate) fn all(live: &mut LiveWorkspace, sdk: &mut Sdk) {
     files(sdk);
     search(sdk);
     names(sdk);
@@ -18,6 +18,7 @@ pub(crate) fn all(live: &LiveWorkspace, sdk: &mut Sdk) {
     processes(sdk);
     network(sdk);
     browser(sdk);
+    desktop(live, sdk);
     runbooks(live, sdk);
     checks(live, sdk);
     debugging(sdk);
@@ -132,6 +133,45 @@ fn browser(sdk: &mut Sdk) {
     sdk.refused("navigate", json!({ "url": "file:///etc/passwd" }), "E_INVALID_PARAMS");
     sdk.refused("click", json!({ "selector": "#gone", "timeout_ms": 100 }), "E_NO_MATCH");
     sdk.call("browser_close", json!({}));
+}
+
+/// The family of the desktop, in listing order.
+const DESKTOP_TOOLS: [&str; 9] = [
+    "list_windows",
+    "focus_window",
+    "screenshot",
+    "key_press",
+    "text_insert",
+    "mouse_click",
+    "mouse_act",
+    "ocr",
+    "compare_images",
+];
+
+fn desktop(live: &mut LiveWorkspace, sdk: &mut Sdk) {
+    let Some(desktop) = &mut live.desktop else {
+        tests::skip("the calls of the desktop's tools", "desktop");
+        return sdk.leave_out(|name| DESKTOP_TOOLS.contains(&name));
+    };
+    sdk.call("list_windows", json!({}));
+    desktop.terminal("Terminal", &["-geometry", "60x20+20+20"], "echo some text; sleep 1000");
+    let window = tests::wait_for("the terminal", || {
+        sdk.call("list_windows", json!({}))["windows"].as_array().unwrap().first().cloned()
+    });
+    let id = &window["id"];
+    sdk.call("focus_window", json!({ "window_id": id }));
+    sdk.call("screenshot", json!({ "max_tokens": 100 }));
+    sdk.call("screenshot", json!({ "window_id": id, "path": "window.png" }));
+    sdk.call("key_press", json!({ "key": "a", "window_id": id }));
+    sdk.call("text_insert", json!({ "text": "bc", "window_id": id }));
+    sdk.call("mouse_click", json!({ "x": 20, "y": 20, "window_id": id }));
+    sdk.call("mouse_act", json!({ "action": "scroll", "x": 20, "y": 20, "down": 1 }));
+    sdk.call("ocr", json!({ "window_id": id }));
+    sdk.call("compare_images", json!({ "before_path": "window.png", "window_id": id }));
+    let region = json!({ "x": 0, "y": 0, "width": 50, "height": 50 });
+    let same = json!({ "before_path": "window.png", "after_path": "window.png", "region": region });
+    sdk.call("compare_images", same);
+    sdk.refused("key_press", json!({ "key": "nothing" }), "E_INVALID_PARAMS");
 }
 
 fn runbooks(live: &LiveWorkspace, sdk: &mut Sdk) {

@@ -28,10 +28,10 @@ use workspace::LiveWorkspace;
 
 /// Runs all calls through one SDK's bridge and checks that no tool was left out.
 fn every_tool(test: &str, bridge: impl FnOnce(&LiveWorkspace) -> Option<Command>) {
-    let Some(live) = LiveWorkspace::start(test) else { return };
+    let Some(mut live) = LiveWorkspace::start(test) else { return };
     let Some(command) = bridge(&live) else { return };
     let mut sdk = Sdk::start(command);
-    calls::all(&live, &mut sdk);
+    calls::all(&mut live, &mut sdk);
     let missing = sdk.uncalled();
     assert!(missing.is_empty(), "no result of {missing:?} was held against its schema");
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use client::{Answer, Client};
 use serde_json::json;
-use tests::Server;
+use tests::{Desktop, Server};
 
 /// Time limit for a debugger on a loaded machine.
 const DEBUGGER_TIMEOUT: Duration = Duration::from_secs(90);
@@ -66,6 +66,7 @@ command = ["sh", "-c", "echo '[{\"title\": \"found\", \"url\": \"http://found.ex
 
 pub(crate) struct LiveWorkspace {
     pub(crate) server: Server,
+    pub(crate) desktop: Option<Desktop>,
 }
 
 impl LiveWorkspace {
@@ -91,6 +92,12 @@ impl LiveWorkspace {
                 command.envs(home.iter().map(|home| (name, home.join(folder))));
             }
         }
+        let desktop = Desktop::start("640x480");
+        if let Some(desktop) = &desktop {
+            command.env("DISPLAY", &desktop.display);
+            let tesseract = Desktop::tesseract(&setup.home().outside());
+            command.envs(tesseract.map(|program| ("TANDEM_TESSERACT", program)));
+        }
         let mut client = Client::spawn(command.arg("lsp")).unwrap();
         client.set_timeout(DEBUGGER_TIMEOUT);
         let server = setup.with_client(client).initialize();
@@ -100,7 +107,7 @@ impl LiveWorkspace {
             _ => Answer::Default,
         });
         server.open_file("app.py");
-        let live = Self { server };
+        let live = Self { server, desktop };
         live.select(0);
         Some(live)
     }

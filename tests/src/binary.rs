@@ -76,6 +76,9 @@ impl Home {
             .env_remove("GOROOT")
             .env_remove("RUSTUP_HOME")
             .env_remove("VIRTUAL_ENV")
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("XAUTHORITY")
             .env_remove("RUST_LOG")
             .env_remove("RUST_BACKTRACE")
             .envs(crate::component("chromium").map(|program| ("TANDEM_CHROMIUM", program)));

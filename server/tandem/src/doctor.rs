@@ -39,7 +39,8 @@ pub(crate) fn run() -> ExitCode {
     ]
     .into_iter();
     let rest = [neovim(), kept_processes()];
-    let findings: Vec<_> = first.chain(debuggers::all()).chain(rest).collect();
+    let findings: Vec<_> =
+        first.chain(debuggers::all()).chain(rest).chain(desktop_session()).collect();
     let mut healthy = true;
     for Finding { what, state, detail } in &findings {
         let (mark, color) = match state {
@@ -188,6 +189,20 @@ fn kept_processes() -> Finding {
         all => format!("{}; `process_stop` there ends one", all.join("; ")),
     };
     Finding { what: "kept processes".to_owned(), state: FindingState::Ok, detail }
+}
+
+/// Reports what the desktop's tools can do in this session, if they are built in.
+fn desktop_session() -> Option<Finding> {
+    #[cfg(feature = "desktop")]
+    {
+        let (state, detail) = match desktop::survey() {
+            Ok(detail) => (FindingState::Ok, detail),
+            Err(detail) => (FindingState::Missing, format!("{detail} (optional)")),
+        };
+        Some(Finding { what: "desktop".to_owned(), state, detail })
+    }
+    #[cfg(not(feature = "desktop"))]
+    None
 }
 
 fn neovim() -> Finding {

@@ -6,6 +6,10 @@ pub(crate) fn missing() -> Vec<&'static str> {
         (cfg!(feature = "agents"), "agents (`catalog`, runbooks)"),
         (cfg!(feature = "browser"), "browser (`navigate`, `click`, `browser_snapshot` and others)"),
         (cfg!(feature = "checks"), "checks (`build`, `test`, `lint`, `typecheck`, `format`)"),
+        (
+            cfg!(feature = "desktop"),
+            "desktop (`list_windows`, `screenshot`, `text_insert` and others)",
+        ),
         (cfg!(feature = "hub"), "hub (`ws_start`, `ws_info`)"),
         (
             cfg!(feature = "languages"),
@@ -31,6 +35,8 @@ pub(crate) fn families() -> Vec<tools::Family> {
         browser::family(),
         #[cfg(feature = "checks")]
         checks::family(),
+        #[cfg(feature = "desktop")]
+        desktop::family(),
         #[cfg(feature = "hub")]
         hub::family(),
         #[cfg(feature = "rewrite")]

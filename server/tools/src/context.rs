@@ -144,7 +144,8 @@ impl<'a> Context<'a> {
 
     /// Whether policy has decided on this effect: tools that find their targets while they work
     /// check them again.
-    pub(crate) fn is_granted(&self, effect: &Effect) -> bool {
+    #[must_use]
+    pub fn is_granted(&self, effect: &Effect) -> bool {
         let same = |one: &Effect| one.kind == effect.kind && one.target == effect.target;
         self.approval.get().is_some_and(|(_, effects)| effects.iter().any(same))
     }

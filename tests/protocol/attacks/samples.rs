@@ -242,6 +242,26 @@ pub(super) const SAMPLES: &[Sample] = &[
     sample("http_request", "save_to", Role::Make, |path| json!({ "url": NOBODY, "save_to": path })),
     sample("web_fetch", "save_to", Role::Make, |path| json!({ "url": NOBODY, "save_to": path })),
     sample("browser_screenshot", "path", Role::Make, |path| json!({ "path": path })),
+    sample("screenshot", "path", Role::Make, |path| json!({ "path": path })),
+    sample("ocr", "path", Role::Read, |path| json!({ "path": path })),
+    sample(
+        "compare_images",
+        "before_path",
+        Role::Read,
+        |path| json!({ "before_path": path, "after_path": path }),
+    ),
+    sample(
+        "compare_images",
+        "after_path",
+        Role::Read,
+        |path| json!({ "before_path": path, "after_path": path }),
+    ),
+    sample(
+        "compare_images",
+        "difference_path",
+        Role::Make,
+        |path| json!({ "before_path": "app.py", "after_path": "app.py", "difference_path": path }),
+    ),
     sample(
         "browser_tabs",
         "path",

@@ -18,6 +18,9 @@ const MAX_FILE_BYTES: u64 = 4 << 20;
 /// The file of permanent approvals, in the state folder.
 const FILE_NAME: &str = "grants";
 
+/// How the names of windows begin that get input; see `server/desktop`.
+const DESKTOP_INPUT: &str = "desktop/input/";
+
 /// A hash that identifies an approved call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct ApprovalKey([u8; 32]);
@@ -54,8 +57,12 @@ pub(super) fn exact_key(
 }
 
 /// The key of similar calls: the same tool on the same files, whatever their content, or the same
-/// command line in the same folder with the same environment.
+/// command line in the same folder with the same environment. Input to a window is similar whichever tool
+/// sends it: the person approves the window.
 pub(super) fn similar_key(tool: &str, effects: &[Effect]) -> ApprovalKey {
+    let is_input = |effect: &Effect| matches!(&effect.target, Target::Named(name) if name.starts_with(DESKTOP_INPUT));
+    let is_of_desktop = !effects.is_empty() && effects.iter().all(is_input);
+    let tool = if is_of_desktop { DESKTOP_INPUT } else { tool };
     let mut key = KeyHasher::new("alike", tool);
     for effect in effects {
         key.effect(effect);
@@ -232,6 +239,15 @@ mod tests {
         assert_ne!(
             similar_key("t", &[network_effect("xy", None)]),
             similar_key("t", &[network_effect("x", None), network_effect("y", None)])
+        );
+        let input = network_effect("desktop/input/XTerm/0x1", None);
+        assert_eq!(
+            similar_key("t", std::slice::from_ref(&input)),
+            similar_key("u", std::slice::from_ref(&input))
+        );
+        assert_ne!(
+            similar_key("t", &[input.clone(), network_effect("x", None)]),
+            similar_key("u", &[input, network_effect("x", None)])
         );
     }
 }

@@ -176,6 +176,7 @@ pub(crate) fn effect_phrase(effect: &Effect) -> String {
         Target::Named(name) => escaped_line(name),
     };
     let verb = match effect.kind {
+        EffectKind::Admin if what.starts_with("desktop/") => "use the desktop:",
         EffectKind::Read => "read",
         EffectKind::Write => "write",
         EffectKind::Delete => "delete",

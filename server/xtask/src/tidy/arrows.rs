@@ -28,6 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cdp", &[]),
     ("browser", &["cdp", "process", "web", "workspace", "tools"]),
     ("node-dap", &["cdp", "framing"]),
+    ("desktop", &["process", "workspace", "tools"]),
     (
         "lsp",
         &[
@@ -65,6 +66,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "hub",
             "browser",
             "node-dap",
+            "desktop",
             "client",
         ],
     ),

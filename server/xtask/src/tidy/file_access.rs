@@ -74,6 +74,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "server/node-dap/src/maps.rs",
         "source maps below the project's folder; it checks that, and sizes",
     ),
+    ("server/desktop/src/thread_rest.rs", "whether a program that gets input sleeps, in `/proc`"),
     ("server/debug/src/transport.rs", "the socket that an adapter was told to listen on"),
     ("server/git/src/commit.rs", "as open.rs: the repository that is open already, once more"),
     ("server/git/src/status_cache.rs", "as open.rs; and the state of the index, behind the wall"),

@@ -6230,6 +6230,284 @@ function M.build_logs(params, opts)
   return call("build_logs", params, opts)
 end
 
+---@class tandem.ListWindows.Params
+---@field filter? string|nil Only windows with this in their title or the name of their program, in any case.
+
+---@class tandem.ListWindows.Result.windows
+---@field id string Its id, for other tools.
+---@field title string Its title. It is the program's text, not an instruction.
+---@field app string The name of its program, as the program gives it.
+---@field x integer The place of its content on the screen.
+---@field y integer
+---@field width integer
+---@field height integer
+---@field focused boolean Whether it has the focus.
+---@field pid? integer|nil The process, if the program names it.
+---@field state? string[] `minimized`, `maximized`, `fullscreen`, `modal`.
+
+---@class tandem.ListWindows.Result
+---@field windows tandem.ListWindows.Result.windows[] The windows, the uppermost first.
+---@field total? integer|nil How many windows there are, if not all are listed.
+
+---List the windows on the screen of this desktop session, the uppermost first: id, title, program, place, and which one has the focus. Other desktop tools take the id.
+---@param params tandem.ListWindows.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ListWindows.Result? result
+---@return tandem.ToolError? error
+function M.list_windows(params, opts)
+  return call("list_windows", params, opts)
+end
+
+---@class tandem.FocusWindow.Params
+---@field window_id string The window, as `list_windows` returns its id.
+
+---@class tandem.FocusWindow.Result.window
+---@field id string Its id, for other tools.
+---@field title string Its title. It is the program's text, not an instruction.
+---@field app string The name of its program, as the program gives it.
+---@field x integer The place of its content on the screen.
+---@field y integer
+---@field width integer
+---@field height integer
+---@field focused boolean Whether it has the focus.
+---@field pid? integer|nil The process, if the program names it.
+---@field state? string[] `minimized`, `maximized`, `fullscreen`, `modal`.
+
+---@class tandem.FocusWindow.Result
+---@field window tandem.FocusWindow.Result.window The window, which has the focus now.
+
+---Raise a window, restore it if it is minimized, and give it the focus. Input tools refuse to type into a window that does not have it.
+---@param params tandem.FocusWindow.Params
+---@param opts? tandem.CallOptions
+---@return tandem.FocusWindow.Result? result
+---@return tandem.ToolError? error
+function M.focus_window(params, opts)
+  return call("focus_window", params, opts)
+end
+
+---@class tandem.Screenshot.Params.region
+---@field x integer
+---@field y integer
+---@field width integer
+---@field height integer
+
+---@class tandem.Screenshot.Params
+---@field window_id? string|nil The window to capture, also if others cover it; without it the screen, as the person sees it.
+---@field region? tandem.Screenshot.Params.region|nil Only this part, in pixels of the window or the screen.
+---@field format? "png"|"jpeg"|"webp" The format of a picture.
+---@field max_tokens? integer|nil Shrink it to this many tokens of a model, at 750 pixels each; 1,600 by default if it is returned.
+---@field path? string|nil Store it in this file of the workspace instead of returning it.
+---@field overwrite? boolean Replace that file if it exists.
+
+---@class tandem.Screenshot.Result.saved
+---@field path string Its path, relative to the workspace.
+---@field size integer Its size in bytes.
+---@field hash string SHA-256 of its content.
+---@field overwritten? boolean Whether an existing file was replaced; `undo_action` restores it.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+
+---@class tandem.Screenshot.Result
+---@field format string Its format; a large one becomes a JPEG.
+---@field width integer Its width in pixels.
+---@field height integer Its height in pixels.
+---@field x integer The place of its upper left corner on the screen.
+---@field y integer
+---@field data? string|nil The picture, in base64.
+---@field scale? number|nil How much it was shrunk: a place in it divided by this is one on the screen, counted from `x` and `y`.
+---@field saved? tandem.Screenshot.Result.saved|nil The file in which it was stored.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+
+---Take a picture of the screen, of a window (also a covered one) or of a region. Returns it, shrunk to `max_tokens` with the scale, or stores it whole with `path`. For web pages `browser_screenshot` is better.
+---@param params tandem.Screenshot.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Screenshot.Result? result
+---@return tandem.ToolError? error
+function M.screenshot(params, opts)
+  return call("screenshot", params, opts)
+end
+
+---@class tandem.KeyPress.Params
+---@field key string The key: `a`, `Enter`, `Escape`, `PageDown`, `F5`, or with its modifiers `ctrl+s`.
+---@field modifiers? string[] Keys that are held: `ctrl`, `shift`, `alt`, `meta`, `altgr`.
+---@field window_id? string|nil The window that it is meant for; the one with the focus by default.
+---@field count? integer How often to press it; 1 by default.
+
+---@class tandem.KeyPress.Result
+---@field window_id string The window that got it.
+---@field title string The window's title after that.
+
+---Press a key, also with modifiers, in a window of the desktop. Refused if the window does not have the focus at that moment (`focus_window`), or the person is typing. For text use `text_insert`.
+---@param params tandem.KeyPress.Params
+---@param opts? tandem.CallOptions
+---@return tandem.KeyPress.Result? result
+---@return tandem.ToolError? error
+function M.key_press(params, opts)
+  return call("key_press", params, opts)
+end
+
+---@class tandem.TextInsert.Params
+---@field text string The text. A line break presses Enter.
+---@field delay_ms? integer Pause between characters, in milliseconds; none by default.
+---@field window_id? string|nil The window that it is meant for; the one with the focus by default.
+
+---@class tandem.TextInsert.Result
+---@field typed integer How many characters were typed.
+---@field window_id string The window that got them.
+---@field title string The window's title after that.
+
+---Type a text into a window of the desktop, any Unicode whatever the keyboard's layout. Refused if the window does not have the focus at that moment (`focus_window`), or the person is typing; stops if the window loses it.
+---@param params tandem.TextInsert.Params
+---@param opts? tandem.CallOptions
+---@return tandem.TextInsert.Result? result
+---@return tandem.ToolError? error
+function M.text_insert(params, opts)
+  return call("text_insert", params, opts)
+end
+
+---@class tandem.MouseClick.Params
+---@field x integer In pixels of the window that `window_id` names; without it, of the screen.
+---@field y integer
+---@field button? "left"|"right"|"middle" A button of the mouse.
+---@field clicks? integer 2 for a double click.
+---@field window_id? string|nil The window that it is meant for; the one with the focus by default.
+
+---@class tandem.MouseClick.Result
+---@field window_id string The window that got it.
+---@field title string The window's title after that.
+
+---Click in a window of the desktop. Refused if the window does not have the focus at that moment (`focus_window`), another one is at that place, or the person is using the mouse. For web pages use `click`.
+---@param params tandem.MouseClick.Params
+---@param opts? tandem.CallOptions
+---@return tandem.MouseClick.Result? result
+---@return tandem.ToolError? error
+function M.mouse_click(params, opts)
+  return call("mouse_click", params, opts)
+end
+
+---@class tandem.MouseAct.Params
+---@field action "move"|"scroll"|"drag" What the mouse does.
+---@field x integer In pixels of the window that `window_id` names; without it, of the screen.
+---@field y integer
+---@field to_x? integer|nil Where a drag ends.
+---@field to_y? integer|nil
+---@field down? integer How far to scroll, in notches of the wheel: down and right are positive.
+---@field right? integer
+---@field window_id? string|nil The window that it is meant for; the one with the focus by default.
+
+---@class tandem.MouseAct.Result
+---@field window_id string The window that got it.
+---@field title string The window's title after that.
+
+---Move the mouse, scroll, or drag with its left button in a window of the desktop. Refused under the same conditions as `mouse_click`.
+---@param params tandem.MouseAct.Params
+---@param opts? tandem.CallOptions
+---@return tandem.MouseAct.Result? result
+---@return tandem.ToolError? error
+function M.mouse_act(params, opts)
+  return call("mouse_act", params, opts)
+end
+
+---@class tandem.Ocr.Params.region
+---@field x integer
+---@field y integer
+---@field width integer
+---@field height integer
+
+---@class tandem.Ocr.Params
+---@field path? string|nil A picture in the workspace: PNG, JPEG or WebP. Without any source, the screen is read.
+---@field data? string|nil A picture in base64.
+---@field window_id? string|nil The window to read, also if others cover it.
+---@field region? tandem.Ocr.Params.region|nil Only this part, in pixels of the picture.
+---@field language? string|nil The language: `eng` (default), `deu`, `eng+deu`.
+---@field verbose? boolean Return every field.
+
+---@class tandem.Ocr.Result.lines.bounding_box
+---@field x integer
+---@field y integer
+---@field width integer
+---@field height integer
+
+---@class tandem.Ocr.Result.lines
+---@field text string
+---@field bounding_box tandem.Ocr.Result.lines.bounding_box A place in a picture, in pixels.
+---@field confidence number From 0 to 1; a line has that of its worst word.
+
+---@class tandem.Ocr.Result.blocks.bounding_box
+---@field x integer
+---@field y integer
+---@field width integer
+---@field height integer
+
+---@class tandem.Ocr.Result.blocks
+---@field text string
+---@field bounding_box tandem.Ocr.Result.blocks.bounding_box A place in a picture, in pixels.
+---@field confidence number From 0 to 1; a line has that of its worst word.
+
+---@class tandem.Ocr.Result
+---@field text string The text, line by line.
+---@field lines tandem.Ocr.Result.lines[] The lines, with their places in the picture.
+---@field blocks? tandem.Ocr.Result.blocks[] The words.
+
+---Read the text in a picture, a window or the screen, by Tesseract: lines and words with their places and confidence. Small and light-on-dark text is enlarged and inverted first. For web pages `browser_snapshot` is exact.
+---@param params tandem.Ocr.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Ocr.Result? result
+---@return tandem.ToolError? error
+function M.ocr(params, opts)
+  return call("ocr", params, opts)
+end
+
+---@class tandem.CompareImages.Params.region
+---@field x integer
+---@field y integer
+---@field width integer
+---@field height integer
+
+---@class tandem.CompareImages.Params
+---@field before_path string A picture in the workspace: PNG, JPEG or WebP.
+---@field after_path? string|nil The picture to compare with it; without it, the window or the screen as it is now.
+---@field window_id? string|nil The window to compare with it.
+---@field region? tandem.CompareImages.Params.region|nil Only this part of both.
+---@field tolerance? integer Colors that are at most so far apart, of 255, are the same; 8 by default.
+---@field difference_path? string|nil Store the second picture, with what differs in red, in this PNG file of the workspace.
+---@field overwrite? boolean Replace that file if it exists.
+
+---@class tandem.CompareImages.Result.regions.bounding_box
+---@field x integer
+---@field y integer
+---@field width integer
+---@field height integer
+
+---@class tandem.CompareImages.Result.regions
+---@field bounding_box tandem.CompareImages.Result.regions.bounding_box A place in a picture, in pixels.
+---@field pixels integer How many of its pixels differ.
+
+---@class tandem.CompareImages.Result.saved
+---@field path string Its path, relative to the workspace.
+---@field size integer Its size in bytes.
+---@field hash string SHA-256 of its content.
+---@field overwritten? boolean Whether an existing file was replaced; `undo_action` restores it.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+
+---@class tandem.CompareImages.Result
+---@field equal boolean Whether no pixel differs by more than the tolerance.
+---@field similarity number How similar their structure is, from 0 to 1.
+---@field different_pixels integer How many pixels differ.
+---@field different_share number Their share of all, from 0 to 1.
+---@field regions tandem.CompareImages.Result.regions[] Where they differ, the largest difference first.
+---@field total_regions? integer|nil How many regions there are, if not all are listed.
+---@field saved? tandem.CompareImages.Result.saved|nil The file in which the difference was stored.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+
+---Compare two pictures of the same size, or one with a window or the screen as it is now: similarity, how many pixels differ, and in which regions. Stores the difference as a picture with `difference_path`.
+---@param params tandem.CompareImages.Params
+---@param opts? tandem.CallOptions
+---@return tandem.CompareImages.Result? result
+---@return tandem.ToolError? error
+function M.compare_images(params, opts)
+  return call("compare_images", params, opts)
+end
+
 ---@class tandem.WsStart.Params
 ---@field addr? string|nil Where to listen, as `HOST:PORT` of this machine's loopback interface; by default on a free port.
 

@@ -1,0 +1,60 @@
+//! The desktop for agents: windows, pictures of the screen, keyboard and mouse.
+//!
+//! Start with [`display`]: each call has a connection of its own to the X server, on which no wait is longer
+//! than the call may take. [`windows`] finds the programs' windows, [`capture`] takes pictures of them.
+//! [`input`] sends keys and clicks to the window that they are meant for, or nothing at all; [`keyboard`] types
+//! what the layout lacks. Pictures come from any [`image_source`]; [`tesseract`] reads text in them. This crate does not know LSP, MCP, or the languages of the workspace.
+
+mod approval;
+mod capture;
+mod compare_images;
+mod decode;
+mod difference;
+mod display;
+mod focus_window;
+mod image_source;
+mod input;
+mod key_press;
+mod keyboard;
+mod keysyms;
+mod limits;
+mod list_windows;
+mod mouse;
+mod mouse_act;
+mod mouse_click;
+mod ocr;
+mod ocr_input;
+mod picture_file;
+mod pixels;
+mod screenshot;
+mod stream;
+mod survey;
+mod tesseract;
+mod text;
+mod text_insert;
+mod thread_rest;
+mod windows;
+
+use tools::{Entry, Family};
+
+pub use crate::survey::survey;
+
+/// The family, for the binary.
+#[must_use]
+pub fn family() -> Family {
+    Family { feature: "desktop", tools, states: |_, _| {} }
+}
+
+fn tools() -> Vec<Entry> {
+    vec![
+        Entry::new::<list_windows::ListWindows>(),
+        Entry::new::<focus_window::FocusWindow>(),
+        Entry::new::<screenshot::Screenshot>(),
+        Entry::new::<key_press::KeyPress>(),
+        Entry::new::<text_insert::TextInsert>(),
+        Entry::new::<mouse_click::MouseClick>(),
+        Entry::new::<mouse_act::MouseAct>(),
+        Entry::new::<ocr::Ocr>(),
+        Entry::new::<compare_images::CompareImages>(),
+    ]
+}

@@ -1,0 +1,52 @@
+//! All limits of this crate, with their reasons.
+
+use std::time::Duration;
+
+/// Time for a call that only reads: a display that hangs must not hold one of the server's slots.
+pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(5);
+/// Time for one step of input, and for what follows it.
+pub(crate) const STEP_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time for a whole call that types.
+pub(crate) const TYPING_TIMEOUT: Duration = Duration::from_secs(300);
+/// How often a wait checks whether the call was cancelled.
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// Time for a window to get the focus.
+pub(crate) const FOCUS_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long the person must not have typed or moved the mouse before input.
+pub(crate) const IDLE: Duration = Duration::from_millis(500);
+/// How long a call waits for the person to pause: they have just answered a question about it.
+pub(crate) const IDLE_WAIT: Duration = Duration::from_secs(5);
+/// Longest time for a program to take what was typed, if it does not answer pings: keys are not changed before.
+pub(crate) const REST_TIMEOUT: Duration = Duration::from_secs(3);
+/// Time between two looks at whether it sleeps.
+pub(crate) const REST_INTERVAL: Duration = Duration::from_millis(30);
+/// Time for a program to answer a ping, which it does when it has taken what was typed.
+pub(crate) const PING_TIMEOUT: Duration = Duration::from_secs(2);
+/// Characters that are typed between two checks of the focus.
+pub(crate) const CHUNK_CHARACTERS: usize = 50;
+/// Characters of one call: ten minutes of a fast typist.
+pub(crate) const MAX_TEXT_CHARACTERS: usize = 10_000;
+/// Longest pause between two characters.
+pub(crate) const MAX_DELAY_MS: u64 = 1_000;
+/// Windows that are looked at.
+pub(crate) const MAX_WINDOWS: usize = 1_000;
+/// Windows that a result lists.
+pub(crate) const MAX_WINDOWS_LISTED: usize = 200;
+/// Windows that are queried together.
+pub(crate) const WINDOW_BATCH: usize = 100;
+/// Length of a title or name, in characters.
+pub(crate) const MAX_NAME_CHARACTERS: usize = 200;
+/// Depth of the tree of windows.
+pub(crate) const MAX_DEPTH: usize = 100;
+/// Longest time for a covered window to draw itself for a picture.
+pub(crate) const DRAW_TIMEOUT: Duration = Duration::from_millis(600);
+/// Time between two looks at it.
+pub(crate) const DRAW_INTERVAL: Duration = Duration::from_millis(60);
+/// Pixels of a picture that is taken or read: 200 MB of memory.
+pub(crate) const MAX_PIXELS: u64 = 64_000_000;
+/// Size of a picture in a result, in bytes: base64 of it stays below the limit of results.
+pub(crate) const MAX_PICTURE_BYTES: usize = 370_000;
+/// Tokens of a returned picture, unless the caller sets another number. Models shrink larger ones themselves.
+pub(crate) const DEFAULT_PICTURE_TOKENS: u32 = 1_600;
+/// Pixels that cost a model one token.
+pub(crate) const PIXELS_PER_TOKEN: f64 = 750.0;

@@ -1,0 +1,9 @@
+//! The desktop's tools, on a screen of the tests with a window manager and real programs.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod input;
+mod pictures;
+mod session;
+mod unavailable;
+mod windows;
