@@ -165,7 +165,7 @@ fn desktop(live: &mut LiveWorkspace, sdk: &mut Sdk) {
     sdk.call("key_press", json!({ "key": "a", "window_id": id }));
     sdk.call("text_insert", json!({ "text": "bc", "window_id": id }));
     sdk.call("mouse_click", json!({ "x": 20, "y": 20, "window_id": id }));
-    sdk.call("mouse_act", json!({ "action": "scroll", "x": 20, "y": 20, "down": 1 }));
+    sdk.call("mouse_act", json!({ "action": "scroll", "x": 200, "y": 150, "down": 1 }));
     sdk.call("ocr", json!({ "window_id": id }));
     sdk.call("compare_images", json!({ "before_path": "window.png", "window_id": id }));
     let region = json!({ "x": 0, "y": 0, "width": 50, "height": 50 });

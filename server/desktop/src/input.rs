@@ -18,7 +18,8 @@ use x11rb::protocol::{Event, screensaver, xtest};
 use crate::approval::{Access, check, on_window};
 use crate::display::{Answer, Display};
 use crate::limits::{
-    IDLE, IDLE_WAIT, PING_TIMEOUT, POLL_INTERVAL, REST_INTERVAL, REST_TIMEOUT, STEP_TIMEOUT,
+    IDLE, IDLE_WAIT, PING_TIMEOUT, POLL_INTERVAL, RELEASE_TIMEOUT, REST_INTERVAL, REST_TIMEOUT,
+    STEP_TIMEOUT,
 };
 use crate::thread_rest::ThreadRest;
 use crate::windows::{DesktopWindow, parse_id};
@@ -115,6 +116,7 @@ impl<'d, 'c> InputTarget<'d, 'c> {
         input: impl FnOnce() -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let display = self.display;
+        self.wait_until_released()?;
         let grab = ServerGrab::new(display).map_err(|error| display.failed(error))?;
         self.check_focus(place)?;
         let sent = input();
@@ -122,6 +124,20 @@ impl<'d, 'c> InputTarget<'d, 'c> {
         drop(grab);
         let synced = display.sync().map_err(|error| display.failed(error));
         sent.and(synced)
+    }
+
+    /// Waits a moment for held buttons: a window manager that sees each click first delays its end.
+    fn wait_until_released(&self) -> Result<(), ToolError> {
+        let end = Instant::now() + RELEASE_TIMEOUT;
+        while self.held().map_err(|error| self.display.failed(error))? && Instant::now() < end {
+            self.display.pause(POLL_INTERVAL)?;
+        }
+        Ok(())
+    }
+
+    fn held(&self) -> Answer<bool> {
+        let pointer = self.display.connection.query_pointer(self.display.root)?.reply()?;
+        Ok(u16::from(pointer.mask) & HELD != 0)
     }
 
     fn check_focus(&self, place: Option<(i16, i16)>) -> Result<(), ToolError> {
@@ -143,10 +159,7 @@ impl<'d, 'c> InputTarget<'d, 'c> {
                 display.error(Code::Conflict, "the screen is locked or off; nothing was sent")
             );
         }
-        let pointer = display.connection.query_pointer(display.root);
-        let pointer = pointer.map_err(|error| display.failed(error))?;
-        let state = u16::from(pointer.reply().map_err(|error| display.failed(error))?.mask);
-        if state & HELD != 0 {
+        if self.held().map_err(failed)? {
             return Err(display
                 .error(Code::Conflict, "a modifier or mouse button is held; nothing was sent")
                 .hint("call again when it is released"));

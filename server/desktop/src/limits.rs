@@ -12,6 +12,8 @@ pub(crate) const TYPING_TIMEOUT: Duration = Duration::from_secs(300);
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Time for a window to get the focus.
 pub(crate) const FOCUS_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time for held buttons and modifiers to be released before a call is refused.
+pub(crate) const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long the person must not have typed or moved the mouse before input.
 pub(crate) const IDLE: Duration = Duration::from_millis(500);
 /// How long a call waits for the person to pause: they have just answered a question about it.
