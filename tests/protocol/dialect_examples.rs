@@ -170,6 +170,11 @@ fn set_up(server: &Server, dialect: &str, tool: &str) {
         "metrics_query" => {
             must("metrics_record", json!({ "type": "t", "agent_id": "a", "repo": "r" }));
         }
+        "memory_search" | "memory_recall" | "memory_context" => {
+            let memory = json!({ "content": "The person prefers tabs. The server's port is 8080.",
+                "key": "port", "category": "convention", "tags": ["preferences"] });
+            server.must("memory_remember", memory);
+        }
         "click" | "fill" | "query_selector" | "browser_screenshot" | "webview_click"
         | "webview_type" | "webview_query" | "webview_console" | "webview_eval"
         | "webview_screenshot" | "webview_wait" => {

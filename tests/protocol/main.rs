@@ -68,6 +68,7 @@ mod mcp_listening;
 mod mcp_sessions;
 mod mcp_subscriptions;
 mod mcp_tasks;
+mod memory;
 mod messages;
 mod move_imports;
 mod names_tools;

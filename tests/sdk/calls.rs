@@ -70,6 +70,16 @@ fn files(sdk: &mut Sdk) {
     sdk.call("list_directory", json!({ "max_depth": 3 }));
     sdk.call("get_workspace_structure", json!({}));
     sdk.call("get_workspace_structure", json!({ "limit": 1 }));
+    let memory =
+        json!({ "content": "Areas are computed here.", "path": "app.py", "start_line": 2 });
+    sdk.refused("memory_remember", memory, "E_INVALID_PARAMS");
+    let memory = json!({ "content": "Areas are computed here.", "key": "areas", "title": "Areas",
+        "category": "decision", "tags": ["shapes"], "path": "app.py", "start_line": 3, "end_line": 6 });
+    sdk.call("memory_remember", memory.clone());
+    sdk.call("memory_remember", memory);
+    let memories = sdk.call("memory_recall", json!({ "query": "areas" }));
+    sdk.call("memory_context", json!({ "query": "areas" }));
+    sdk.call("memory_forget", json!({ "id": memories["memories"][0]["id"] }));
     sdk.call("lang_detect", json!({ "path": "app.py" }));
     sdk.call("lang_detect", json!({ "text": "?" }));
     sdk.call("lang_list", json!({}));

@@ -61,6 +61,7 @@ impl Session {
         processes::states(&mut states);
         debug::states(snapshot, &mut states);
         editing::states(&mut states);
+        records::states(&mut states);
         discovery::states(registry(), &mut states);
         family::added().iter().for_each(|family| (family.states)(snapshot, &mut states));
         Self::with_families(snapshot, tool_names(), states)

@@ -111,8 +111,8 @@ pub use snapshot::{FileBytes, FileText, Snapshot, Source};
 pub use sqlite::{check_sqlite_files, enable_sqlite_wal};
 pub use stamps::WorkspaceStamps;
 pub use state_folders::{
-    all_secrets, is_in_worktrees_folder, packages_path, private_cache_folder, private_state_folder,
-    secrets_folder, state_folder, state_folders, worktrees_folder,
+    all_secrets, is_in_worktrees_folder, packages_path, private_cache_folder, private_data_folder,
+    private_state_folder, secrets_folder, state_folder, state_folders, worktrees_folder,
 };
 pub use touched_files::TouchedFiles;
 pub use transaction::{Change, CommitError, Committed};

@@ -157,6 +157,16 @@ pub fn private_state_folder(name: &str) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
+/// The folder `name` in `$XDG_DATA_HOME/tandem` with mode 0700, for what a person keeps.
+///
+/// # Errors
+/// As [`state_folder`].
+pub fn private_data_folder(name: &str) -> io::Result<PathBuf> {
+    let folder = data_dir().ok_or(io::ErrorKind::NotFound)?.join(name);
+    make_private_folder(&folder)?;
+    Ok(folder)
+}
+
 /// The folder of the git work trees that are created for the repository at `top`, below
 /// `$XDG_DATA_HOME/tandem/worktrees`. It is created with mode 0700. People and programs work in it, so it
 /// is not one of our own folders, which are protected from them.
@@ -178,7 +188,12 @@ pub fn is_in_worktrees_folder(path: &Path) -> bool {
 }
 
 fn worktrees_dir() -> Option<PathBuf> {
-    Some(tandem_folder("XDG_DATA_HOME", ".local/share")?.join("worktrees"))
+    Some(data_dir()?.join("worktrees"))
+}
+
+/// `$XDG_DATA_HOME/tandem`, by default `~/.local/share/tandem`; `None` without a home.
+fn data_dir() -> Option<PathBuf> {
+    tandem_folder("XDG_DATA_HOME", ".local/share")
 }
 
 fn folder_name(root: &Path) -> String {

@@ -96,6 +96,12 @@ pub(super) const SAMPLES: &[Sample] = &[
     sample("format_file", "path", Role::Change, |path| json!({ "path": path })),
     sample("reindent", "path", Role::Change, |path| json!({ "path": path })),
     sample("lang_detect", "path", Role::Read, |path| json!({ "path": path })),
+    sample(
+        "memory_remember",
+        "path",
+        Role::Read,
+        |path| json!({ "content": "A fact.", "path": path, "start_line": 1 }),
+    ),
     sample("create_directory", "path", Role::Make, |path| json!({ "path": path })),
     sample("delete_file", "path", Role::Take, |path| json!({ "path": path, "recursive": true })),
     sample(

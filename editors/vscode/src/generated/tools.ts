@@ -6526,6 +6526,155 @@ export interface MetricsQueryResult {
   truncated?: boolean;
 }
 
+/** Remember a fact for later sessions: a decision, a convention, what you found out. With `path` and lines it is compared with the code whenever it is recalled, and marked as outdated once they change. Stored outside the workspace; facts in the same words are joined. */
+export interface MemoryRememberParams {
+  /** The fact, in a sentence or two that stand for themselves. No passwords, tokens or keys. */
+  content: string;
+  /** A unique name in its category: a later memory of the same key takes its place. */
+  key?: string | null;
+  /** What it is about. */
+  title?: string | null;
+  /** Its kind, such as `decision`, `convention`, `service`, `incident`. */
+  category?: string | null;
+  /** Words to find it by. */
+  tags?: Array<string>;
+  /** The file that shows it: relative to the workspace, absolute inside it, or a file: URI. */
+  path?: string | null;
+  /** The first line that shows it, 1-based; the whole file by default. */
+  start_line?: number | null;
+  /** The last such line; `start_line` by default. */
+  end_line?: number | null;
+  /** Where it holds: in this workspace, or in all of the person's. */
+  scope?: "workspace" | "person";
+}
+
+export interface MemoryRememberResult {
+  /** Its id. */
+  id: string;
+  /** Whether it took the place of an earlier memory, whose tags were kept. */
+  joined?: boolean;
+  /** The lines that were taken as evidence. */
+  evidence?: {
+    path: string;
+    start_line: number;
+    end_line: number;
+  } | null;
+}
+
+/** Find what `memory_remember` stored, best match first, ranked by words. Each memory is compared with the code that it is about: moved lines are served with their new place, changed ones as `outdated`, with what changed. */
+export interface MemoryRecallParams {
+  /** What you want to know; the newest memories without it. */
+  query?: string | null;
+  /** Only the memory with this key. */
+  key?: string | null;
+  /** Only memories of this category. */
+  category?: string | null;
+  /** Only memories with any of these tags. */
+  tags?: Array<string>;
+  /** Only memories of this scope. */
+  scope?: "workspace" | "person" | null;
+  /** Most results, at most 100; 10 by default. */
+  limit?: number;
+  /** Least score, from 0 to 1. */
+  min_score?: number;
+}
+
+export interface MemoryRecallResult {
+  /** What was found, best first; outdated ones last. */
+  memories: Array<{
+    /** Its id, which is the name of its file. */
+    id: string;
+    /** Where it holds. */
+    scope: "workspace" | "person";
+    /** What was remembered. */
+    content: string;
+    /** The share of the query's words that it covers, from 0 to 1; rare words count more. */
+    score: number;
+    /** When it was first remembered (RFC 3339). */
+    created: string;
+    /** When it was last remembered. */
+    updated: string;
+    /** Its unique name. */
+    key?: string | null;
+    title?: string | null;
+    category?: string | null;
+    tags?: Array<string>;
+    /** Whether the code no longer is what it was when this was remembered. */
+    outdated?: boolean;
+    /** The code that it is about. */
+    evidence?: {
+      /** The file. */
+      path: string;
+      /** First line: where it is now, or where it was if it changed. */
+      start_line: number;
+      /** Last line. */
+      end_line: number;
+      /** What has become of the code. */
+      state: "current" | "moved" | "changed" | "missing" | "unchecked";
+      /** The first line when it was remembered, if the lines have moved. */
+      was_at_line?: number | null;
+      /** What changed. */
+      change?: string | null;
+    } | null;
+    /** The client that remembered it. */
+    client?: string | null;
+  }>;
+  /** How they are ranked. */
+  ranking: string;
+  /** What the content of memories is. */
+  content_is: string;
+  /** Whether there are more. */
+  truncated?: boolean;
+  /** Files in the folders of memories that were not read, and why. */
+  skipped?: Array<string>;
+}
+
+/** The memories that matter for a task, as one text that fits `max_tokens`. Leaves out outdated ones; `memory_recall` lists those, too. */
+export interface MemoryContextParams {
+  /** The task, in words; the newest memories without it. */
+  query?: string | null;
+  /** Size in tokens of four bytes; 1,000 by default, up to 8,000. */
+  max_tokens?: number | null;
+}
+
+export interface MemoryContextResult {
+  /** The memories as a list, best first. */
+  context: string;
+  /** Where they come from. */
+  memories: Array<{
+    id: string;
+    /** When it was last remembered (RFC 3339). */
+    updated: string;
+    key?: string | null;
+    category?: string | null;
+  }>;
+  /** Number of all memories, outdated ones included. */
+  total: number;
+  /** The same by category; `none` for those without. */
+  by_category: Record<string, number>;
+  /** How they are ranked. */
+  ranking: string;
+  /** What `context` is. */
+  content_is: string;
+  /** Matching memories that did not fit. */
+  left_out?: number;
+  /** Files in the folders of memories that were not read, and why. */
+  skipped?: Array<string>;
+}
+
+/** Delete a memory that is wrong or outdated. Returns what it was. */
+export interface MemoryForgetParams {
+  /** The id of the memory, as `memory_recall` returns it. */
+  id: string;
+}
+
+export interface MemoryForgetResult {
+  /** Whether there was such a memory. */
+  forgotten: boolean;
+  /** What it was, to remember it again. */
+  content?: string | null;
+}
+
 /** Find tools that are not listed: git, debugger, code actions, diagnostics, undo and more. Returns names, what they do, and the parameters of the best; call them with `call_tool`. */
 export interface FindToolsParams {
   /** What the tool should do, in a few words. */
@@ -9075,6 +9224,10 @@ export interface Tools {
   notes: { params: NotesParams; result: NotesResult };
   metrics_record: { params: MetricsRecordParams; result: MetricsRecordResult };
   metrics_query: { params: MetricsQueryParams; result: MetricsQueryResult };
+  memory_remember: { params: MemoryRememberParams; result: MemoryRememberResult };
+  memory_recall: { params: MemoryRecallParams; result: MemoryRecallResult };
+  memory_context: { params: MemoryContextParams; result: MemoryContextResult };
+  memory_forget: { params: MemoryForgetParams; result: MemoryForgetResult };
   find_tools: { params: FindToolsParams; result: FindToolsResult };
   call_tool: { params: CallToolParams; result: CallToolResult };
   catalog: { params: CatalogParams; result: CatalogResult };

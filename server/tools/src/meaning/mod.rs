@@ -12,7 +12,7 @@ const MISSPELT_WEIGHT: f64 = 0.8;
 /// Shortest word that may be misspelt, in characters.
 const MIN_MISSPELT_CHARS: usize = 5;
 /// Words of a query that count; the rest is ignored.
-const MAX_WORDS: usize = 32;
+pub(crate) const MAX_WORDS: usize = 32;
 /// Longest word, in characters.
 const MAX_WORD_CHARS: usize = 40;
 
@@ -96,7 +96,7 @@ pub(crate) fn is_misspelling(word: &str, known: &str) -> bool {
 }
 
 /// The words of a text, lowercase and without endings. `camelCase` and `snake_case` are split.
-fn words(text: &str) -> impl Iterator<Item = String> {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = String> {
     let mut words = vec![String::new()];
     let mut after_lowercase = false;
     for c in text.chars() {
@@ -141,7 +141,7 @@ struct Synonyms {
 }
 
 /// The other words of all groups that have `word`.
-fn synonyms(word: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn synonyms(word: &str) -> impl Iterator<Item = &'static str> {
     static GROUPS: OnceLock<Vec<Vec<String>>> = OnceLock::new();
     let groups = GROUPS.get_or_init(|| {
         let parsed: Result<Synonyms, _> = toml::from_str(include_str!("synonyms.toml"));

@@ -4910,6 +4910,129 @@ function M.metrics_query(params, opts)
   return call("metrics_query", params, opts)
 end
 
+---@class tandem.MemoryRemember.Params
+---@field content string The fact, in a sentence or two that stand for themselves. No passwords, tokens or keys.
+---@field key? string|nil A unique name in its category: a later memory of the same key takes its place.
+---@field title? string|nil What it is about.
+---@field category? string|nil Its kind, such as `decision`, `convention`, `service`, `incident`.
+---@field tags? string[] Words to find it by.
+---@field path? string|nil The file that shows it: relative to the workspace, absolute inside it, or a file: URI.
+---@field start_line? integer|nil The first line that shows it, 1-based; the whole file by default.
+---@field end_line? integer|nil The last such line; `start_line` by default.
+---@field scope? "workspace"|"person" Where it holds: in this workspace, or in all of the person's.
+
+---@class tandem.MemoryRemember.Result.evidence
+---@field path string
+---@field start_line integer
+---@field end_line integer
+
+---@class tandem.MemoryRemember.Result
+---@field id string Its id.
+---@field joined? boolean Whether it took the place of an earlier memory, whose tags were kept.
+---@field evidence? tandem.MemoryRemember.Result.evidence|nil The lines that were taken as evidence.
+
+---Remember a fact for later sessions: a decision, a convention, what you found out. With `path` and lines it is compared with the code whenever it is recalled, and marked as outdated once they change. Stored outside the workspace; facts in the same words are joined.
+---@param params tandem.MemoryRemember.Params
+---@param opts? tandem.CallOptions
+---@return tandem.MemoryRemember.Result? result
+---@return tandem.ToolError? error
+function M.memory_remember(params, opts)
+  return call("memory_remember", params, opts)
+end
+
+---@class tandem.MemoryRecall.Params
+---@field query? string|nil What you want to know; the newest memories without it.
+---@field key? string|nil Only the memory with this key.
+---@field category? string|nil Only memories of this category.
+---@field tags? string[] Only memories with any of these tags.
+---@field scope? "workspace"|"person"|nil Only memories of this scope.
+---@field limit? integer Most results, at most 100; 10 by default.
+---@field min_score? number Least score, from 0 to 1.
+
+---@class tandem.MemoryRecall.Result.memories.evidence
+---@field path string The file.
+---@field start_line integer First line: where it is now, or where it was if it changed.
+---@field end_line integer Last line.
+---@field state "current"|"moved"|"changed"|"missing"|"unchecked" What has become of the code.
+---@field was_at_line? integer|nil The first line when it was remembered, if the lines have moved.
+---@field change? string|nil What changed.
+
+---@class tandem.MemoryRecall.Result.memories
+---@field id string Its id, which is the name of its file.
+---@field scope "workspace"|"person" Where it holds.
+---@field content string What was remembered.
+---@field score number The share of the query's words that it covers, from 0 to 1; rare words count more.
+---@field created string When it was first remembered (RFC 3339).
+---@field updated string When it was last remembered.
+---@field key? string|nil Its unique name.
+---@field title? string|nil
+---@field category? string|nil
+---@field tags? string[]
+---@field outdated? boolean Whether the code no longer is what it was when this was remembered.
+---@field evidence? tandem.MemoryRecall.Result.memories.evidence|nil The code that it is about.
+---@field client? string|nil The client that remembered it.
+
+---@class tandem.MemoryRecall.Result
+---@field memories tandem.MemoryRecall.Result.memories[] What was found, best first; outdated ones last.
+---@field ranking string How they are ranked.
+---@field content_is string What the content of memories is.
+---@field truncated? boolean Whether there are more.
+---@field skipped? string[] Files in the folders of memories that were not read, and why.
+
+---Find what `memory_remember` stored, best match first, ranked by words. Each memory is compared with the code that it is about: moved lines are served with their new place, changed ones as `outdated`, with what changed.
+---@param params tandem.MemoryRecall.Params
+---@param opts? tandem.CallOptions
+---@return tandem.MemoryRecall.Result? result
+---@return tandem.ToolError? error
+function M.memory_recall(params, opts)
+  return call("memory_recall", params, opts)
+end
+
+---@class tandem.MemoryContext.Params
+---@field query? string|nil The task, in words; the newest memories without it.
+---@field max_tokens? integer|nil Size in tokens of four bytes; 1,000 by default, up to 8,000.
+
+---@class tandem.MemoryContext.Result.memories
+---@field id string
+---@field updated string When it was last remembered (RFC 3339).
+---@field key? string|nil
+---@field category? string|nil
+
+---@class tandem.MemoryContext.Result
+---@field context string The memories as a list, best first.
+---@field memories tandem.MemoryContext.Result.memories[] Where they come from.
+---@field total integer Number of all memories, outdated ones included.
+---@field by_category table<string, integer> The same by category; `none` for those without.
+---@field ranking string How they are ranked.
+---@field content_is string What `context` is.
+---@field left_out? integer Matching memories that did not fit.
+---@field skipped? string[] Files in the folders of memories that were not read, and why.
+
+---The memories that matter for a task, as one text that fits `max_tokens`. Leaves out outdated ones; `memory_recall` lists those, too.
+---@param params tandem.MemoryContext.Params
+---@param opts? tandem.CallOptions
+---@return tandem.MemoryContext.Result? result
+---@return tandem.ToolError? error
+function M.memory_context(params, opts)
+  return call("memory_context", params, opts)
+end
+
+---@class tandem.MemoryForget.Params
+---@field id string The id of the memory, as `memory_recall` returns it.
+
+---@class tandem.MemoryForget.Result
+---@field forgotten boolean Whether there was such a memory.
+---@field content? string|nil What it was, to remember it again.
+
+---Delete a memory that is wrong or outdated. Returns what it was.
+---@param params tandem.MemoryForget.Params
+---@param opts? tandem.CallOptions
+---@return tandem.MemoryForget.Result? result
+---@return tandem.ToolError? error
+function M.memory_forget(params, opts)
+  return call("memory_forget", params, opts)
+end
+
 ---@class tandem.FindTools.Params
 ---@field query string What the tool should do, in a few words.
 
