@@ -89,6 +89,7 @@ mod run_command;
 mod run_command_guarded;
 mod run_command_sockets;
 mod search;
+mod secret_scan;
 mod setup;
 mod signature_help;
 mod slow_parses;

@@ -240,6 +240,7 @@ fn search(sdk: &mut Sdk) {
     sdk.call("search_directory", json!({ "name": "f" }));
     sdk.call("find_files", json!({ "pattern": "p", "max_results": 1 }));
     sdk.call("find_files_glob", json!({ "pattern": "*", "max_results": 1 }));
+    sdk.call("secret_scan", json!({ "patterns": ["area"], "sarif": true }));
     sdk.call("grep_search", json!({ "pattern": "area", "context_lines": 2, "max_results": 1 }));
     sdk.call("codebase_search", json!({ "query": "area" }));
     sdk.call("codebase_search", json!({ "query": "nowhere to be found" }));

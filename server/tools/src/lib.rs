@@ -51,6 +51,7 @@ mod review;
 mod rewriting;
 mod schema;
 mod search;
+mod secret_scan;
 mod session;
 mod step_calls;
 mod symbols;

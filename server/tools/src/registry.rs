@@ -9,7 +9,7 @@ use crate::tool_names::ToolNames;
 use crate::{Entry, Session, family};
 use crate::{
     actions, command, debug, discovery, editing, editor, files, format, git, history, languages,
-    names, processes, records, search, symbols, system,
+    names, processes, records, search, secret_scan, symbols, system,
 };
 
 /// All tools, in listing order.
@@ -27,6 +27,7 @@ pub fn registry() -> &'static [Entry] {
             format::tools,
             languages::tools,
             search::tools,
+            secret_scan::tools,
             names::tools,
             symbols::tools,
             actions::tools,

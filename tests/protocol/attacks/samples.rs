@@ -226,6 +226,14 @@ pub(super) const SAMPLES: &[Sample] = &[
         Role::Tree,
         |path| json!({ "query": "(identifier) @x", "language": "python", "path": path }),
     ),
+    sample("secret_scan", "path", Role::Tree, |path| json!({ "path": path })),
+    sample("secret_scan", "baseline", Role::Read, |path| json!({ "baseline": path })),
+    sample(
+        "secret_scan",
+        "repository",
+        Role::Run,
+        |path| json!({ "staged": true, "repository": path }),
+    ),
     sample("codebase_search", "path", Role::Tree, |path| json!({ "query": ".", "path": path })),
     sample(
         "codebase_search",

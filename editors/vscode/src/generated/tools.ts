@@ -3158,6 +3158,68 @@ export interface StructuralSearchResult {
   incomplete?: boolean;
 }
 
+/** Find keys, tokens, passwords and private keys in files and unsaved text, in staged changes, or in what commits added. Findings are redacted. Allow one by the comment `tandem:allow-secret` on its line. */
+export interface SecretScanParams {
+  /** File or folder; every root by default. */
+  path?: string | null;
+  /** Only files that match one of these globs, separated by commas; `!` excludes. */
+  file_pattern?: string | null;
+  /** Include files that ignore files exclude. */
+  no_ignore?: boolean;
+  /** Scan what is staged instead of files. */
+  staged?: boolean;
+  /** Scan what commits added instead of files: a commit, `A..B`, or `all`. */
+  commits?: string | null;
+  /** Commits at most: 500 by default, up to 10,000. */
+  max_commits?: number | null;
+  /** The repository's folder; by default the one that contains the workspace. */
+  repository?: string | null;
+  /** More regular expressions; group 1 is the secret. */
+  patterns?: Array<string>;
+  /** `medium` by default. */
+  min_confidence?: "low" | "medium" | "high" | null;
+  /** A file of fingerprints that are known, one a line; `#` starts a comment. */
+  baseline?: string | null;
+  /** Also return the findings as SARIF. */
+  sarif?: boolean;
+}
+
+export interface SecretScanResult {
+  /** The findings, sorted by path and line. */
+  findings: Array<{
+    /** Relative to the workspace; absolute outside the first root. */
+    path: string;
+    /** 1-based line number. */
+    line: number;
+    /** 1-based column, in UTF-16 units. */
+    column: number;
+    /** The rule. */
+    rule: string;
+    /** `api_key`, `token`, `password`, `private_key`, `connection_string` or `custom`. */
+    kind: string;
+    /** `low`, `medium` or `high`. */
+    confidence: string;
+    /** The first characters and the length; the secret itself is never returned. */
+    redacted: string;
+    /** Its line for a baseline. */
+    fingerprint: string;
+    /** The oldest scanned commit that added it. */
+    commit?: string | null;
+  }>;
+  /** Number of files, or changed files, scanned. */
+  files_scanned: number;
+  /** Number of findings that the baseline knows. */
+  known?: number;
+  /** Number of findings below `min_confidence`. */
+  below?: number;
+  /** Whether there are more findings. */
+  truncated?: boolean;
+  /** Whether a file or a commit was not scanned: unreadable, too large, or one too many. */
+  incomplete?: boolean;
+  /** The findings as SARIF 2.1.0. */
+  sarif?: Record<string, unknown> | null;
+}
+
 /** Where a name is defined. Works without a build and on unsaved text. Each location has the rule that found it and a confidence; candidates come most confident first; if nothing is certain enough, `locations` is empty. */
 export interface LspDefinitionParams {
   /** The file: a file: URI, a path relative to the workspace, or absolute inside it. */
@@ -5767,7 +5829,7 @@ export interface GitUnstageResult {
   unsaved?: Array<string>;
 }
 
-/** Commit staged changes, or given files in their current state. The author comes from git's settings. In an untrusted workspace hooks do not run, and the result says so. In a trusted one with hooks, filters or signing, the `git` program commits after approval, and a failing hook prevents the commit. */
+/** Commit staged changes, or given files in their current state. The author comes from git's settings. In an untrusted workspace hooks do not run, and the result says so. In a trusted one with hooks, filters or signing, the `git` program commits after approval, and a failing hook prevents the commit. A commit that would add secrets needs approval. */
 export interface GitCommitParams {
   /** The message: subject, empty line, body. Optional with `amend`. */
   message?: string | null;
@@ -9167,6 +9229,7 @@ export interface Tools {
   grep_search: { params: GrepSearchParams; result: GrepSearchResult };
   codebase_search: { params: CodebaseSearchParams; result: CodebaseSearchResult };
   structural_search: { params: StructuralSearchParams; result: StructuralSearchResult };
+  secret_scan: { params: SecretScanParams; result: SecretScanResult };
   lsp_definition: { params: LspDefinitionParams; result: LspDefinitionResult };
   lsp_declaration: { params: LspDeclarationParams; result: LspDeclarationResult };
   lsp_type_definition: { params: LspTypeDefinitionParams; result: LspTypeDefinitionResult };

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::commit_output::CommitOutput;
 use super::commit_output::short_id;
+use super::commit_secrets::commit_secrets_effect;
 use super::git_stage::repo_paths;
 use super::program::{GitCommand, check_saved, path_arguments, timeout};
 use super::repository_access::{find_repository, read_repo, unsaved_files, write_repo};
@@ -77,7 +78,8 @@ impl Tool for GitCommit {
     const DESCRIPTION: &'static str = "Commit staged changes, or given files in their current \
         state. The author comes from git's settings. In an untrusted workspace hooks do not run, \
         and the result says so. In a trusted one with hooks, filters or signing, the `git` program \
-        commits after approval, and a failing hook prevents the commit.";
+        commits after approval, and a failing hook prevents the commit. A commit that would add \
+        secrets needs approval.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Write, EffectKind::Execute, EffectKind::Admin];
     const OWN_SANDBOX: bool = true;
@@ -90,6 +92,7 @@ impl Tool for GitCommit {
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let (layout, files) = layout(context, params)?;
         let mut effects = vec![Effect::repository(&layout.git_folder)];
+        effects.extend(commit_secrets_effect(context, Self::NAME, &layout, files.as_deref()));
         if let Some(by_program) =
             ProgramCommit::from_params(context, &layout, params, files.as_deref())?
         {

@@ -6,6 +6,7 @@
 
 mod changed_files;
 mod commit_output;
+mod commit_secrets;
 mod cursor;
 mod dates;
 mod diff_page;
@@ -33,11 +34,13 @@ mod hunk_params;
 mod program;
 mod repository_access;
 mod restore;
+mod secret_changes;
 mod worktrees;
 
 use crate::Entry;
 pub use changed_files::{FileSince, files_since};
 pub use failure::of_git;
+pub(crate) use secret_changes::{SecretChanges, scan_changes, secret_changes_effects};
 
 /// The family's tools, in listing order.
 pub(crate) fn tools() -> Vec<Entry> {

@@ -21,6 +21,7 @@ mod page;
 pub(crate) mod pattern;
 mod scope;
 mod search_directory;
+mod secret_files;
 mod similar;
 mod sliding;
 mod structural_search;
@@ -38,6 +39,7 @@ pub(crate) use pattern::{CaptureRanges, Pattern, PatternOptions};
 pub(crate) use scope::effects as search_effects;
 #[cfg(feature = "rewrite")]
 pub(crate) use scope::file_path;
+pub(crate) use secret_files::{SecretFiles, scan_files};
 pub(crate) use similar::{files as files_named, lines as lines_with};
 
 /// The family's tools, in listing order.

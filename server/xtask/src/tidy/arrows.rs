@@ -10,6 +10,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("names", &["text", "syntax"]),
     ("patch", &["text"]),
     ("rewrite", &["text", "syntax"]),
+    ("secrets", &[]),
     ("framing", &[]),
     ("mountinfo", &[]),
     ("workspace", &["text", "syntax", "names", "patch", "mountinfo"]),
@@ -18,7 +19,18 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("debug", &["framing", "process"]),
     (
         "tools",
-        &["text", "syntax", "names", "patch", "rewrite", "workspace", "git", "process", "debug"],
+        &[
+            "text",
+            "syntax",
+            "names",
+            "patch",
+            "rewrite",
+            "secrets",
+            "workspace",
+            "git",
+            "process",
+            "debug",
+        ],
     ),
     ("live", &["workspace", "tools"]),
     ("agents", &["syntax", "process", "workspace", "tools"]),
@@ -76,7 +88,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that take data and give data.
-const PURE_CRATES: &[&str] = &["text", "syntax", "names", "patch", "rewrite"];
+const PURE_CRATES: &[&str] = &["text", "syntax", "names", "patch", "rewrite", "secrets"];
 /// Dependencies for async code or I/O, which pure crates must not have.
 const IMPURE_DEPENDENCIES: &[&str] =
     &["tokio", "async-std", "smol", "futures-util", "rustix", "cap-std", "ignore"];

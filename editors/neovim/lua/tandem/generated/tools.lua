@@ -2373,6 +2373,48 @@ function M.structural_search(params, opts)
   return call("structural_search", params, opts)
 end
 
+---@class tandem.SecretScan.Params
+---@field path? string|nil File or folder; every root by default.
+---@field file_pattern? string|nil Only files that match one of these globs, separated by commas; `!` excludes.
+---@field no_ignore? boolean Include files that ignore files exclude.
+---@field staged? boolean Scan what is staged instead of files.
+---@field commits? string|nil Scan what commits added instead of files: a commit, `A..B`, or `all`.
+---@field max_commits? integer|nil Commits at most: 500 by default, up to 10,000.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+---@field patterns? string[] More regular expressions; group 1 is the secret.
+---@field min_confidence? "low"|"medium"|"high"|nil `medium` by default.
+---@field baseline? string|nil A file of fingerprints that are known, one a line; `#` starts a comment.
+---@field sarif? boolean Also return the findings as SARIF.
+
+---@class tandem.SecretScan.Result.findings
+---@field path string Relative to the workspace; absolute outside the first root.
+---@field line integer 1-based line number.
+---@field column integer 1-based column, in UTF-16 units.
+---@field rule string The rule.
+---@field kind string `api_key`, `token`, `password`, `private_key`, `connection_string` or `custom`.
+---@field confidence string `low`, `medium` or `high`.
+---@field redacted string The first characters and the length; the secret itself is never returned.
+---@field fingerprint string Its line for a baseline.
+---@field commit? string|nil The oldest scanned commit that added it.
+
+---@class tandem.SecretScan.Result
+---@field findings tandem.SecretScan.Result.findings[] The findings, sorted by path and line.
+---@field files_scanned integer Number of files, or changed files, scanned.
+---@field known? integer Number of findings that the baseline knows.
+---@field below? integer Number of findings below `min_confidence`.
+---@field truncated? boolean Whether there are more findings.
+---@field incomplete? boolean Whether a file or a commit was not scanned: unreadable, too large, or one too many.
+---@field sarif? table<string, any>|nil The findings as SARIF 2.1.0.
+
+---Find keys, tokens, passwords and private keys in files and unsaved text, in staged changes, or in what commits added. Findings are redacted. Allow one by the comment `tandem:allow-secret` on its line.
+---@param params tandem.SecretScan.Params
+---@param opts? tandem.CallOptions
+---@return tandem.SecretScan.Result? result
+---@return tandem.ToolError? error
+function M.secret_scan(params, opts)
+  return call("secret_scan", params, opts)
+end
+
 ---@class tandem.LspDefinition.Params.position
 ---@field line integer 0-based line.
 ---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
@@ -4309,7 +4351,7 @@ end
 ---@field programs_not_run? boolean Whether hooks, filters or signing of the repository did not run because the workspace is not trusted.
 ---@field output? string|nil The output of git and its hooks, if they ran.
 
----Commit staged changes, or given files in their current state. The author comes from git's settings. In an untrusted workspace hooks do not run, and the result says so. In a trusted one with hooks, filters or signing, the `git` program commits after approval, and a failing hook prevents the commit.
+---Commit staged changes, or given files in their current state. The author comes from git's settings. In an untrusted workspace hooks do not run, and the result says so. In a trusted one with hooks, filters or signing, the `git` program commits after approval, and a failing hook prevents the commit. A commit that would add secrets needs approval.
 ---@param params tandem.GitCommit.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitCommit.Result? result
