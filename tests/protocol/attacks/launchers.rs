@@ -24,7 +24,7 @@ const GRACE: Duration = Duration::from_millis(300);
 /// The same in the sandbox, where it should not: some wait for it.
 const DENIED_TIMEOUT_MS: u64 = 5_000;
 /// One line of so many is run in a test that is not thorough.
-const SAMPLE: usize = 6;
+const SAMPLE: usize = 12;
 /// Fewer lines than this would show too little: programs are missing here.
 const MIN_LINES: usize = 60;
 
