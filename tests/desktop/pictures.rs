@@ -47,7 +47,7 @@ fn text_is_read_from_pictures_and_windows() {
         assert_eq!(words.len(), 11, "{name}: {words:?}");
         assert!(words.iter().all(|word| word["confidence"].as_f64().unwrap() > 0.5), "{words:?}");
     }
-    // A part, whose places are those of the whole.
+    // A part of a picture: its boxes have coordinates in the whole picture.
     let whole = session.call("ocr", json!({ "path": "mono.png" }));
     let line = &whole["lines"][1]["bounding_box"];
     let number = |name: &str| line[name].as_i64().unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use cdp::{Connection, Stop, Transport, Waiting};
+use cdp::{Connection, Stop, Transport, Waiting, get_json};
 use parking_lot::Mutex;
 use process::Child;
 use serde_json::{Value, json};
@@ -260,46 +260,16 @@ fn dial(target: &Target) -> std::io::Result<TcpStream> {
 
 /// The path of the browser's WebSocket, by its `/json/version`.
 fn version(target: &Target) -> Result<String, String> {
-    use std::io::{Read, Write};
     if target.url.path().starts_with("/devtools/") {
         return Ok(target.url.path().to_owned());
     }
-    let failed = |error: std::io::Error| error.to_string();
-    let mut stream = dial(target).map_err(failed)?;
-    stream.set_read_timeout(Some(SHORT_TIMEOUT)).map_err(failed)?;
+    let stream = dial(target).map_err(|error| error.to_string())?;
     // Chromium answers other names than these with an error.
-    let request =
-        format!("GET /json/version HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", target.endpoint.port);
-    stream.write_all(request.as_bytes()).map_err(failed)?;
-    let mut answer = Vec::new();
-    let mut piece = [0; 4096];
-    // It keeps the connection open.
-    while !is_whole(&answer) && answer.len() < MAX_VERSION_BYTES {
-        match stream.read(&mut piece).map_err(failed)? {
-            0 => break,
-            read => answer.extend_from_slice(&piece[..read]),
-        }
-    }
-    let text = String::from_utf8_lossy(&answer);
-    let body = text.find('{').map_or("", |at| &text[at..]);
-    let version: Value = serde_json::from_str(body)
-        .map_err(|_| "it does not speak the DevTools protocol".to_owned())?;
+    let host = format!("localhost:{}", target.endpoint.port);
+    let version = get_json(stream, &host, "/json/version")
+        .map_err(|error| format!("it does not speak the DevTools protocol: {error}"))?;
     let url = version["webSocketDebuggerUrl"].as_str().unwrap_or_default();
     let path =
         url.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| rest[at..].to_owned()));
     path.ok_or_else(|| "it names no WebSocket".to_owned())
-}
-
-/// Size of the answer about a browser's version, in bytes.
-const MAX_VERSION_BYTES: usize = 64 << 10;
-
-/// Whether an HTTP response has all of its body.
-fn is_whole(answer: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(answer);
-    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
-    let length = head.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
-    });
-    length.is_some_and(|length| body.len() >= length)
 }

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tools::{
-    Code, Context, Effect, EffectKind, Picture, StoredFile, Tool, ToolError, storage_path,
-    store_bytes,
+    Code, Context, Effect, EffectKind, Picture, StoredFile, Tool, ToolError, storage_effect,
+    storage_path, store_bytes,
 };
 use web::push;
 
@@ -153,14 +153,8 @@ impl Tool for BrowserScreenshot {
             return invalid("a PDF is of the whole page, and needs `path`");
         }
         let mut effects = crate::effects::of_action(context, Self::NAME);
-        if let Some(path) = &params.path {
-            effects.push(Effect::write(&storage_path(
-                context,
-                Self::NAME,
-                path,
-                params.overwrite,
-            )?));
-        }
+        let path = params.path.as_deref();
+        effects.extend(storage_effect(context, Self::NAME, path, params.overwrite)?);
         Ok(effects)
     }
 

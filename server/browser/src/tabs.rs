@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tools::{
-    Code, Context, Effect, EffectKind, StoredFile, Tool, ToolError, storage_path, store_bytes,
+    Code, Context, Effect, EffectKind, StoredFile, Tool, ToolError, storage_effect, storage_path,
+    store_bytes,
 };
 use web::{push, push_page};
 
@@ -125,13 +126,9 @@ impl Tool for BrowserTabs {
             Action::Select if params.page.is_none() => return missing("page"),
             Action::Save if params.download.is_none() => return missing("download"),
             Action::Save => {
-                let Some(path) = &params.path else { return missing("path") };
-                effects.push(Effect::write(&storage_path(
-                    context,
-                    Self::NAME,
-                    path,
-                    params.overwrite,
-                )?));
+                let Some(path) = params.path.as_deref() else { return missing("path") };
+                let stored = storage_effect(context, Self::NAME, Some(path), params.overwrite)?;
+                effects.extend(stored);
             }
             _ => {}
         }

@@ -7,8 +7,10 @@
 
 mod connection;
 mod error;
+mod json;
 mod transport;
 
 pub use connection::{Connection, Event, SessionId, Waiting};
 pub use error::{CdpError, Stop};
+pub use json::get_json;
 pub use transport::{Transport, TransportError};

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tools::{
-    Code, Context, Effect, EffectKind, StoredFile, Tool, ToolError, storage_path, store_bytes,
+    Code, Context, Effect, EffectKind, StoredFile, Tool, ToolError, storage_effect, storage_path,
+    store_bytes,
 };
 
 use crate::difference::compared;
@@ -131,14 +132,8 @@ impl Tool for CompareImages {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let mut effects = Vec::new();
-        if let Some(path) = &params.difference_path {
-            effects.push(Effect::write(&storage_path(
-                context,
-                Self::NAME,
-                path,
-                params.overwrite,
-            )?));
-        }
+        let path = params.difference_path.as_deref();
+        effects.extend(storage_effect(context, Self::NAME, path, params.overwrite)?);
         for source in sources(params)? {
             effects.extend(source.effects(context, Self::NAME, "compare it with a picture")?);
         }

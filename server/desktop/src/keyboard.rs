@@ -16,7 +16,7 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 use crate::display::{Answer, Display};
 use crate::keysyms::{NO_SYMBOL, SHIFT, is_letter};
 
-/// The bits of the keyboard's state that are the group, above those of the mouse.
+/// The mask of the layout group in a key event's state.
 const GROUP: u16 = 0x6000;
 
 /// A key to press, with or without Shift.

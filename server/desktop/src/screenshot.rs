@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tools::{
-    Code, Context, Effect, EffectKind, Picture, StoredFile, Tool, ToolError, storage_path,
-    store_bytes,
+    Code, Context, Effect, EffectKind, Picture, StoredFile, Tool, ToolError, storage_effect,
+    storage_path, store_bytes,
 };
 
 use crate::approval::{Access, check, on_screen, on_window};
@@ -135,10 +135,8 @@ impl Tool for Screenshot {
             return Err(ToolError::new(Code::InvalidParams, message));
         }
         let mut effects = Vec::new();
-        if let Some(path) = &params.path {
-            let path = storage_path(context, Self::NAME, path, params.overwrite)?;
-            effects.push(Effect::write(&path));
-        }
+        let path = params.path.as_deref();
+        effects.extend(storage_effect(context, Self::NAME, path, params.overwrite)?);
         let display = Display::open(context, Self::NAME)?;
         effects.push(match target(&display, params)? {
             Some(window) => on_window(Access::View, &window, "take a picture"),

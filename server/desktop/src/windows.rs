@@ -214,7 +214,7 @@ impl Display<'_> {
     /// The window with the focus, and those that it is in.
     pub(crate) fn focus_chain(&self) -> Answer<Vec<Window>> {
         let focus = self.connection.get_input_focus()?.reply()?.focus;
-        // None, or whatever is below the pointer.
+        // 0 is no window; 1 is the window under the pointer, whichever that is.
         if focus <= 1 || focus == self.root {
             return Ok(Vec::new());
         }

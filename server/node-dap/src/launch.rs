@@ -1,7 +1,7 @@
 //! Starts Node and follows its processes.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read};
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -262,26 +262,8 @@ pub(crate) fn inspector_url(host: &str, port: u16, is_starting: bool) -> io::Res
 }
 
 fn query_inspector(host: &str, port: u16) -> io::Result<String> {
-    let mut stream = std::net::TcpStream::connect((host, port))?;
-    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-    let request = format!("GET /json/list HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n");
-    stream.write_all(request.as_bytes())?;
-    let mut reader = BufReader::new(stream.take(1 << 20));
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
-            break;
-        }
-        if let Some((name, value)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("content-length")
-        {
-            length = value.trim().parse().unwrap_or(0);
-        }
-    }
-    let mut body = vec![0; usize::min(length, 1 << 20)];
-    reader.read_exact(&mut body)?;
-    let list: serde_json::Value = serde_json::from_slice(&body).map_err(io::Error::other)?;
+    let stream = std::net::TcpStream::connect((host, port))?;
+    let list = cdp::get_json(stream, &format!("{host}:{port}"), "/json/list")?;
     let url = list[0]["webSocketDebuggerUrl"].as_str();
     url.map(str::to_owned).ok_or_else(|| io::Error::other("the port is no inspector's"))
 }

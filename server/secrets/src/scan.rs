@@ -9,7 +9,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use crate::finding::{Confidence, Finding, fingerprint, redact};
 use crate::rule::{BadPattern, Rule, built_in};
 
-/// Most findings in one text: whoever has more has a file of secrets.
+/// Limit for the findings in one text. A text with more is a list of secrets, and the rest adds nothing.
 pub const MAX_FINDINGS_PER_TEXT: usize = 100;
 /// Most patterns of a caller, and bytes of one.
 const MAX_PATTERNS: usize = 20;

@@ -84,7 +84,7 @@ pub use executor::{
     Host, Panicked, Throttle, ToolCall, confine_to,
 };
 pub use family::{Family, INSTALL, add_families, optional_tools};
-pub use files::{StoredFile, page_end, storage_path, store_bytes};
+pub use files::{StoredFile, page_end, storage_effect, storage_path, store_bytes};
 pub use git::{FileSince, files_since, of_git};
 pub use jq::{Filter, FilterMistake};
 pub use meaning::{Described, ranked};

@@ -8,7 +8,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tools::{
-    Code, Context, Effect, EffectKind, StoredFile, Tool, ToolError, storage_path, store_bytes,
+    Code, Context, Effect, EffectKind, StoredFile, Tool, ToolError, storage_effect, storage_path,
+    store_bytes,
 };
 
 use crate::body;
@@ -279,14 +280,8 @@ impl Tool for HttpRequest {
         }
         let mut effects = vec![target.endpoint.effect().with_detail(params.shown(&target))];
         effects.extend(params.given().effects(context)?);
-        if let Some(path) = &params.save_to {
-            effects.push(Effect::write(&storage_path(
-                context,
-                Self::NAME,
-                path,
-                params.overwrite,
-            )?));
-        }
+        let path = params.save_to.as_deref();
+        effects.extend(storage_effect(context, Self::NAME, path, params.overwrite)?);
         Ok(effects)
     }
 

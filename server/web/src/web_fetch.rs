@@ -5,7 +5,10 @@ use http::{HeaderMap, Method};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tools::{Context, Effect, EffectKind, StoredFile, Tool, ToolError, storage_path, store_bytes};
+use tools::{
+    Context, Effect, EffectKind, StoredFile, Tool, ToolError, storage_effect, storage_path,
+    store_bytes,
+};
 
 use crate::body;
 use crate::client::{Client, HttpVersion, Options, Reply};
@@ -116,14 +119,8 @@ impl Tool for WebFetch {
         }
         let shown = format!("GET {}", target.url);
         let mut effects = vec![target.endpoint.effect().with_detail(shown)];
-        if let Some(path) = &params.save_to {
-            effects.push(Effect::write(&storage_path(
-                context,
-                Self::NAME,
-                path,
-                params.overwrite,
-            )?));
-        }
+        let path = params.save_to.as_deref();
+        effects.extend(storage_effect(context, Self::NAME, path, params.overwrite)?);
         Ok(effects)
     }
 

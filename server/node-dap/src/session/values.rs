@@ -140,7 +140,7 @@ impl Session {
                         }
                     }
                 }
-                // Those of the module come last: they are the same in every file.
+                // `exports`, `require` and the like come last: every file has them.
                 let is_module =
                     MODULE_PARAMETERS.iter().all(|name| all.iter().any(|(own, ..)| own == name));
                 if is_module {

@@ -14,7 +14,7 @@ mod stored_bytes;
 mod write_file;
 
 pub use self::piece::page_end;
-pub use self::stored_bytes::{StoredFile, storage_path, store_bytes};
+pub use self::stored_bytes::{StoredFile, storage_effect, storage_path, store_bytes};
 
 use crate::Entry;
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use workspace::{Change, ContentHash, FileError, FileKind, FilePath};
 
 use super::entry::{check_approved, check_root, commit, destination_path};
-use crate::{Code, Context, ToolError};
+use crate::{Code, Context, Effect, ToolError};
 
 /// A stored file.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -22,6 +22,21 @@ pub struct StoredFile {
     /// Id of the action in the history, for `undo_action`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
+}
+
+/// The effect of storing a tool's bytes at `written`, if a call names a file for them.
+///
+/// # Errors
+/// As [`storage_path`].
+pub fn storage_effect(
+    context: &Context<'_>,
+    tool: &str,
+    written: Option<&str>,
+    overwrite: bool,
+) -> Result<Option<Effect>, ToolError> {
+    let path =
+        written.map(|written| storage_path(context, tool, written, overwrite)).transpose()?;
+    Ok(path.as_ref().map(Effect::write))
 }
 
 /// The file at `written`, where bytes that are not known yet are to be stored.

@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 /// Weight of a synonym, beside 1 for the word itself.
-const SYNONYM_WEIGHT: f64 = 0.6;
+pub(crate) const SYNONYM_WEIGHT: f64 = 0.6;
 /// Weight of a word that differs in spelling only.
-const MISSPELT_WEIGHT: f64 = 0.8;
+pub(crate) const MISSPELT_WEIGHT: f64 = 0.8;
 /// Shortest word that may be misspelt, in characters.
 const MIN_MISSPELT_CHARS: usize = 5;
 /// Words of a query that count; the rest is ignored.

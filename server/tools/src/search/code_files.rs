@@ -1,6 +1,5 @@
 //! A parallel walk over code files, for searches that parse them.
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -11,12 +10,11 @@ use std::time::{Duration, Instant};
 use syntax::{Language, Syntax};
 use text::Text;
 use workspace::{
-    CallBudget, Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_excluded_from_walk,
-    walk,
+    CallBudget, Document, FileKind, Folder, Visitor, WalkOptions, is_excluded_from_walk, walk,
 };
 
 use super::globs::FilePattern;
-use super::scope::{self, SearchRoot};
+use super::scope::{self, OpenDocuments, SearchRoot};
 use crate::{Context, ToolError};
 
 /// Largest file that is parsed, in bytes: larger ones are data.
@@ -197,7 +195,7 @@ struct CodeVisitor<'s, S> {
     scope: &'s CodeScope<'s>,
     search: &'s S,
     start: &'s SearchRoot,
-    open: &'s HashMap<Vec<u8>, (FilePath, Arc<Document>)>,
+    open: &'s OpenDocuments,
     thread: (Arc<SearchThread>, Instant),
     budget: &'s CallBudget<'s>,
     searched: usize,
@@ -209,19 +207,14 @@ impl<S: CodeSearch> CodeVisitor<'_, S> {
         self.search.is_pending(self.start.root, path)
     }
 
-    fn is_included(&self, name: &[u8], path: &[u8]) -> bool {
-        let start = self.start.path.relative().as_os_str().as_bytes();
-        let below = || path.strip_prefix(start).map_or(path, |p| p.strip_prefix(b"/").unwrap_or(p));
-        self.scope.files.as_ref().is_none_or(|files| files.wants(name, below))
-    }
-
     /// Searches open documents, which the walk skips.
     fn search_open_documents(&mut self) {
+        let files = self.scope.files.as_ref();
         for (relative, (path, document)) in self.open {
             if path.relative_to(&self.start.path).is_none()
                 || (*path != self.start.path
                     && (is_excluded_from_walk(path, &self.start.path, WalkOptions::default())
-                        || !self.is_included(path.file_name().as_bytes(), relative)))
+                        || !self.start.includes(files, path.file_name().as_bytes(), relative)))
                 || !self.is_pending(relative)
             {
                 continue;
@@ -282,7 +275,7 @@ impl<S: CodeSearch> Visitor for CodeVisitor<'_, S> {
         };
         let mut path = Vec::new();
         folder.path_of(name, &mut path);
-        self.is_included(name, &path)
+        self.start.includes(self.scope.files.as_ref(), name, &path)
             && !self.open.contains_key(&path)
             && (self.search.wants(language) || name.ends_with(b".h"))
     }

@@ -1,17 +1,12 @@
 //! The text search behind `grep_search` and `codebase_search`.
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use workspace::{
-    CallBudget, Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_excluded_from_walk,
-    walk,
-};
+use workspace::{CallBudget, Document, FileKind, Folder, Visitor, WalkOptions, walk};
 
 use super::contents::{Contents, Outcome, search_text};
 use super::cursor::Cursor;
@@ -20,7 +15,7 @@ use super::lines::{HitLimits, LineHit};
 use super::mentions::Mention;
 use super::page::{FilePosition, Page};
 use super::pattern::Pattern;
-use super::scope::{self, SearchRoot};
+use super::scope::{self, OpenDocuments, SearchRoot};
 use crate::results::{Lines, count, list_at, number_at, str_at, strings_at};
 use crate::{Context, ToolError};
 
@@ -234,7 +229,7 @@ struct GrepVisitor<'s> {
     query: &'s GrepQuery<'s>,
     page: &'s Page<LineHit>,
     start: &'s SearchRoot,
-    open: &'s HashMap<Vec<u8>, (FilePath, Arc<Document>)>,
+    open: &'s OpenDocuments,
     pattern: Pattern,
     contents: Contents,
     budget: &'s CallBudget<'s>,
@@ -267,41 +262,23 @@ impl GrepVisitor<'_> {
             self.document(relative, document);
             return Ok(true);
         }
-        let Some(parent) = path.parent() else { return Ok(false) };
-        let Ok(folder) = Folder::open(&parent) else { return Ok(false) };
-        match folder.kind(path.file_name()) {
-            Some(FileKind::File) => {
-                if self.is_pending(relative) {
-                    self.visit(&folder, path.file_name(), relative, FileKind::File);
-                }
-                Ok(true)
-            }
-            Some(FileKind::Special) => Err(scope::not_regular(path)),
-            _ => Ok(false),
+        let Some(folder) = self.start.folder_of_single_file()? else { return Ok(false) };
+        if self.is_pending(relative) {
+            self.visit(&folder, path.file_name(), relative, FileKind::File);
         }
+        Ok(true)
     }
 
-    /// Searches open documents that are not on disk, which the walk does not visit.
+    /// Searches open documents that are not on disk.
     fn search_unsaved(&mut self) {
-        for (relative, (path, document)) in self.open {
-            let Some(below) = path.relative_to(&self.start.path) else { continue };
-            let is_start = below.as_os_str().is_empty();
-            if is_start
-                || scope::kind_of(path) == Some(FileKind::File)
-                || is_excluded_from_walk(path, &self.start.path, self.query.options)
-                || !self.is_included(path.file_name().as_bytes(), relative)
-                || !self.is_pending(relative)
+        let (start, files) = (self.start, self.query.files.as_ref());
+        for (relative, path, document) in start.unsaved(self.open, self.query.options) {
+            if start.includes(files, path.file_name().as_bytes(), relative)
+                && self.is_pending(relative)
             {
-                continue;
+                self.document(relative, document);
             }
-            self.document(relative, document);
         }
-    }
-
-    fn is_included(&self, name: &[u8], path: &[u8]) -> bool {
-        let start = self.start.path.relative().as_os_str().as_bytes();
-        let below = || path.strip_prefix(start).map_or(path, |p| p.strip_prefix(b"/").unwrap_or(p));
-        self.query.files.as_ref().is_none_or(|files| files.wants(name, below))
     }
 
     fn document(&mut self, path: &[u8], document: &Document) {
@@ -336,16 +313,8 @@ impl Visitor for GrepVisitor<'_> {
     }
 
     fn should_visit(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
-        if kind != FileKind::File {
-            return false;
-        }
-        let Some(files) = &self.query.files else { return true };
-        let start = self.start.path.relative().as_os_str().len();
-        files.wants(name, || {
-            folder.path_of(name, &mut self.path);
-            let below = &self.path[start.min(self.path.len())..];
-            below.strip_prefix(b"/").unwrap_or(below)
-        })
+        let files = self.query.files.as_ref();
+        kind == FileKind::File && self.start.includes_entry(files, folder, name, &mut self.path)
     }
 
     fn visit(&mut self, folder: &Folder, name: &OsStr, path: &[u8], _: FileKind) {

@@ -5,8 +5,11 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
-use workspace::{Document, FileError, FileKind, FilePath, Folder};
+use workspace::{
+    Document, FileError, FileKind, FilePath, Folder, WalkOptions, is_excluded_from_walk,
+};
 
+use super::globs::FilePattern;
 use crate::{Code, Context, Effect, ToolError};
 
 /// A folder or file to search.
@@ -15,6 +18,65 @@ pub(super) struct SearchRoot {
     /// The number of its root.
     pub(super) root: usize,
     pub(super) path: FilePath,
+}
+
+impl SearchRoot {
+    /// Whether `files` includes the file `name` at `path` below the root.
+    pub(super) fn includes(&self, files: Option<&FilePattern>, name: &[u8], path: &[u8]) -> bool {
+        files.is_none_or(|files| files.wants(name, || self.below(path)))
+    }
+
+    /// The same for an entry of a folder that is walked; its path is put into `path` only if it is needed.
+    pub(super) fn includes_entry(
+        &self,
+        files: Option<&FilePattern>,
+        folder: &Folder,
+        name: &[u8],
+        path: &mut Vec<u8>,
+    ) -> bool {
+        let Some(files) = files else { return true };
+        files.wants(name, || {
+            folder.path_of(name, path);
+            self.below(path)
+        })
+    }
+
+    /// A path below the root as one below the start.
+    fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
+        let start = self.path.relative().as_os_str().as_bytes();
+        path.strip_prefix(start).map_or(path, |below| below.strip_prefix(b"/").unwrap_or(below))
+    }
+
+    /// The folder of the start if that is a single file; `None` if it is a folder, or missing.
+    ///
+    /// # Errors
+    /// If it is neither.
+    pub(super) fn folder_of_single_file(&self) -> Result<Option<Folder>, ToolError> {
+        let Some(parent) = self.path.parent() else { return Ok(None) };
+        let Ok(folder) = Folder::open(&parent) else { return Ok(None) };
+        match folder.kind(self.path.file_name()) {
+            Some(FileKind::File) => Ok(Some(folder)),
+            Some(FileKind::Special) => Err(not_regular(&self.path)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The open documents below the start that are not on disk: a walk does not visit them.
+    pub(super) fn unsaved<'d>(
+        &self,
+        open: &'d OpenDocuments,
+        options: WalkOptions,
+    ) -> impl Iterator<Item = (&'d [u8], &'d FilePath, &'d Document)> {
+        let is_unsaved = move |path: &FilePath| {
+            let below = path.relative_to(&self.path);
+            below.is_some_and(|below| !below.as_os_str().is_empty())
+                && kind_of(path) != Some(FileKind::File)
+                && !is_excluded_from_walk(path, &self.path, options)
+        };
+        open.iter()
+            .filter(move |(_, (path, _))| is_unsaved(path))
+            .map(|(relative, (path, document))| (relative.as_slice(), path, &**document))
+    }
 }
 
 /// The starts for a path parameter: the given folder or file, or every root.
@@ -116,11 +178,11 @@ pub(super) fn may_read(context: &Context<'_>, root: usize, path: &[u8]) -> bool 
         || file_path(context, root, path).is_some_and(|file| context.may_read(&file))
 }
 
-/// Open documents below a root by path: their text replaces the file's.
-pub(super) fn open_documents(
-    context: &Context<'_>,
-    start: &SearchRoot,
-) -> HashMap<Vec<u8>, (FilePath, Arc<Document>)> {
+/// Open documents by their paths below a root.
+pub(super) type OpenDocuments = HashMap<Vec<u8>, (FilePath, Arc<Document>)>;
+
+/// Open documents below a root: their text replaces the file's.
+pub(super) fn open_documents(context: &Context<'_>, start: &SearchRoot) -> OpenDocuments {
     let snapshot = &context.snapshot;
     let Some(root) = snapshot.roots().get(start.root) else { return HashMap::new() };
     let root = FilePath::from_root(root);

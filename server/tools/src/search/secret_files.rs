@@ -1,6 +1,5 @@
 //! A scan of files for secrets: the texts of open documents, and other files from disk.
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -9,12 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use secrets::{Finding, Scanner};
 use workspace::{
-    CallBudget, Document, FileKind, FilePath, FilesystemSandbox, Folder, Visitor, WalkOptions,
-    is_excluded_from_walk, walk,
+    CallBudget, Document, FileKind, FilesystemSandbox, Folder, Visitor, WalkOptions, walk,
 };
 
 use super::globs::FilePattern;
-use super::scope::{self, SearchRoot};
+use super::scope::{self, OpenDocuments, SearchRoot};
 use crate::{Code, Context, ToolError};
 
 /// Largest file that is scanned, in bytes. Larger ones count as not searched.
@@ -118,7 +116,7 @@ struct SecretVisitor<'s> {
     context: &'s Context<'s>,
     query: &'s SecretFiles<'s>,
     start: &'s SearchRoot,
-    open: &'s HashMap<Vec<u8>, (FilePath, Arc<Document>)>,
+    open: &'s OpenDocuments,
     budget: &'s CallBudget<'s>,
     /// The findings of all threads.
     count: &'s AtomicUsize,
@@ -136,37 +134,19 @@ impl SecretVisitor<'_> {
             self.document(relative, document);
             return Ok(true);
         }
-        let Some(parent) = path.parent() else { return Ok(false) };
-        let Ok(folder) = Folder::open(&parent) else { return Ok(false) };
-        match folder.kind(path.file_name()) {
-            Some(FileKind::File) => {
-                self.visit(&folder, path.file_name(), relative, FileKind::File);
-                Ok(true)
-            }
-            Some(FileKind::Special) => Err(scope::not_regular(path)),
-            _ => Ok(false),
-        }
+        let Some(folder) = self.start.folder_of_single_file()? else { return Ok(false) };
+        self.visit(&folder, path.file_name(), relative, FileKind::File);
+        Ok(true)
     }
 
-    /// Scans open documents that are not on disk, which the walk does not visit.
+    /// Scans open documents that are not on disk.
     fn scan_unsaved(&mut self) {
-        for (relative, (path, document)) in self.open {
-            let Some(below) = path.relative_to(&self.start.path) else { continue };
-            if below.as_os_str().is_empty()
-                || scope::kind_of(path) == Some(FileKind::File)
-                || is_excluded_from_walk(path, &self.start.path, self.query.options)
-                || !self.is_included(path.file_name().as_bytes(), relative)
-            {
-                continue;
+        let (start, files) = (self.start, self.query.files.as_ref());
+        for (relative, path, document) in start.unsaved(self.open, self.query.options) {
+            if start.includes(files, path.file_name().as_bytes(), relative) {
+                self.document(relative, document);
             }
-            self.document(relative, document);
         }
-    }
-
-    fn is_included(&self, name: &[u8], path: &[u8]) -> bool {
-        let start = self.start.path.relative().as_os_str().as_bytes();
-        let below = || path.strip_prefix(start).map_or(path, |p| p.strip_prefix(b"/").unwrap_or(p));
-        self.query.files.as_ref().is_none_or(|files| files.wants(name, below))
     }
 
     fn document(&mut self, path: &[u8], document: &Document) {
@@ -198,16 +178,10 @@ impl Visitor for SecretVisitor<'_> {
     const ARE_VISITS_SLOW: bool = true;
 
     fn should_visit(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
-        if kind != FileKind::File || self.count.load(Ordering::Relaxed) >= MAX_FINDINGS {
-            return false;
-        }
-        let Some(files) = &self.query.files else { return true };
-        let start = self.start.path.relative().as_os_str().len();
-        files.wants(name, || {
-            folder.path_of(name, &mut self.path);
-            let below = &self.path[start.min(self.path.len())..];
-            below.strip_prefix(b"/").unwrap_or(below)
-        })
+        let files = self.query.files.as_ref();
+        kind == FileKind::File
+            && self.count.load(Ordering::Relaxed) < MAX_FINDINGS
+            && self.start.includes_entry(files, folder, name, &mut self.path)
     }
 
     fn visit(&mut self, folder: &Folder, name: &OsStr, path: &[u8], _: FileKind) {

@@ -45,8 +45,8 @@ pub(super) fn send(process: &SupervisedProcess, mut to: &UnixStream) -> io::Resu
     }
 }
 
-/// Starts the thread that receives the output and the end, in a supervisor. Returns when the output that was
-/// there before has come, so that whoever finds the process again finds all of it.
+/// Starts the thread that receives the output and the end, in a supervisor. Returns once the earlier output has
+/// arrived, so that the first call after a restart can read it.
 pub(super) fn receive(mut from: UnixStream, shared: Arc<Shared>) -> io::Result<()> {
     let (caught_up, is_caught_up) = mpsc::sync_channel(1);
     let follow = move || {

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 use workspace::ContentHash;
 
+use super::fact::has_secret;
 use crate::audit::redact;
 
 /// Limit for the lines of evidence.
@@ -91,7 +92,7 @@ impl Evidence {
             return Err(format!("at most {MAX_LINES} lines can be evidence"));
         }
         let quote = own.join("\n");
-        let is_kept = quote.len() <= MAX_QUOTE_BYTES && redact(&quote) == quote;
+        let is_kept = quote.len() <= MAX_QUOTE_BYTES && !has_secret(&quote);
         let mut evidence = Self {
             path,
             start_line,

@@ -1,6 +1,9 @@
 //! A memory as its file has it.
 
+use std::sync::atomic::AtomicBool;
+
 use jiff::Timestamp;
+use secrets::{Confidence, Finding, Scanner};
 use serde::{Deserialize, Serialize};
 use workspace::ContentHash;
 
@@ -88,7 +91,7 @@ impl Fact {
         {
             all.push_str(&format!("\n{key}={}", self.content));
         }
-        redact(&all) != all
+        has_secret(&all)
     }
 
     /// Joins it with the older memory of the same id, which it replaces.
@@ -106,6 +109,13 @@ impl Fact {
         }
         self
     }
+}
+
+/// Whether a text contains what looks like a password, a token or a key.
+pub(super) fn has_secret(text: &str) -> bool {
+    let is_likely = |finding: &Finding| finding.confidence >= Confidence::Medium;
+    let found = || Scanner::default().scan("", text.as_bytes(), &AtomicBool::new(false));
+    redact(text) != text || found().iter().any(is_likely)
 }
 
 /// A text by which equal ones are recognised: lower case, single blanks, no final punctuation.
@@ -157,6 +167,8 @@ pub(super) mod tests {
         assert!(!fact("Tokens are in the keyring, never in the repository.").has_secret());
         assert!(fact(&format!("the deploy key is {key}")).has_secret());
         assert!(fact("DB_PASSWORD=hunter2").has_secret());
+        let address = concat!("postgres", "://app:s3cr3tP4ss@db.internal/app");
+        assert!(fact(&format!("The database is {address}")).has_secret());
         assert!(Fact { tags: vec![key.clone()], ..fact("a") }.has_secret());
         assert!(Fact { key: Some(key), ..fact("a") }.has_secret());
         let password = |content: &str| Fact { key: Some("password".to_owned()), ..fact(content) };

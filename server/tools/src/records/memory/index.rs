@@ -10,17 +10,13 @@ use parking_lot::Mutex;
 use super::fact::Fact;
 use super::store::{FileStamp, Scope, Store};
 use crate::ToolError;
-use crate::meaning::{MAX_WORDS, is_misspelling, synonyms, words};
+use crate::meaning::{MAX_WORDS, MISSPELT_WEIGHT, SYNONYM_WEIGHT, is_misspelling, synonyms, words};
 use crate::session::FamilyState;
 
 /// Saturation of repeated words (BM25).
 const K1: f64 = 1.2;
 /// How much the length of a memory counts (BM25).
 const B: f64 = 0.75;
-/// Weight of a synonym, beside 1 for the word itself.
-const SYNONYM_WEIGHT: f64 = 0.6;
-/// Weight of a word that differs in spelling only.
-const MISSPELT_WEIGHT: f64 = 0.8;
 /// Unknown words of a query that are compared with all known ones.
 const MAX_MISSPELT: usize = 4;
 /// A folder that changed this recently is listed again: its next change may have the same time.

@@ -185,7 +185,7 @@ impl Store {
         written().inspect_err(|_| drop(fs::remove_file(&new)))
     }
 
-    /// Deletes a memory, whatever is in its file. Returns whether there was one.
+    /// Deletes a memory, also if its file cannot be read. Returns whether there was one.
     ///
     /// # Errors
     /// If its file cannot be deleted.
