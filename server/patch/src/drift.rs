@@ -161,10 +161,12 @@ fn indent_change(
         head[head.rfind(['\n', '\r']).map_or(0, |end| end + 1)..].to_owned()
     };
     let depth = old.first().map_or(0, |token| token.depth);
+    // Brackets in prose may have no partner. After such a one no depth is right, so every line counts.
+    let is_balanced = old.last().is_none_or(|token| token.depth <= depth);
     let both: Vec<(String, String)> = old
         .iter()
         .zip(pairs)
-        .filter(|(mine, _)| mine.begins_line && mine.depth <= depth)
+        .filter(|(mine, _)| mine.begins_line && (mine.depth <= depth || !is_balanced))
         .filter_map(|(mine, theirs)| Some((mine, &file[(*theirs)?])))
         .filter(|(_, theirs)| theirs.begins_line)
         .map(|(mine, theirs)| {

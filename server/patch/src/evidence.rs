@@ -6,6 +6,8 @@
 //! twice. The lines that both texts share are the evidence: where old text and file differ in
 //! indentation, `new_text` agrees with one of them.
 
+use rustc_hash::FxHashSet;
+
 use crate::lines::{TextLine, indent, trim};
 use crate::transplant::{line_diff, pair_versions};
 use similar::DiffOp;
@@ -68,11 +70,13 @@ fn judge_pairs(
     ours: &[TextLine<'_>],
     aligned: &[Option<usize>],
 ) -> Option<IndentSource> {
+    let quoted: FxHashSet<&str> = base.iter().map(|text_line| text_line.content).collect();
     let (mut author, mut file) = (0, 0);
     for &(old, new) in pairs {
         let Some(line) = aligned.get(old).copied().flatten() else { continue };
         let Some(ours) = ours.get(line) else { continue };
         let is_blank = base[old].is_blank() || ours.is_blank();
+        let written = theirs[new].content;
         let (old, new, own) =
             (indent(base[old].content), indent(theirs[new].content), indent(ours.content));
         // Where the two indentations agree, the line is no evidence.
@@ -80,7 +84,9 @@ fn judge_pairs(
             continue;
         }
         author += usize::from(new == old);
-        file += usize::from(new == own);
+        // A line that `old_text` has too, as deep as here, does not come from the file: of equal lines,
+        // such as closing brackets, another one may have been kept.
+        file += usize::from(new == own && !quoted.contains(written));
     }
     match (author, file) {
         (0, 0) => None,

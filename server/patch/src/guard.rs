@@ -111,6 +111,13 @@ pub(crate) fn is_omission(line: &str) -> bool {
     if !dots(body) {
         return false;
     }
+    // A spread: `...previous.fields,`.
+    let spread = body.strip_prefix("...").filter(|rest| {
+        rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') && !rest.contains(' ')
+    });
+    if !opened && spread.is_some() {
+        return false;
+    }
     let lower = body.to_lowercase();
     let named = OMISSION_WORDS.iter().any(|word| lower.contains(word));
     let enclosed = opened
@@ -274,6 +281,8 @@ mod tests {
             "def f(): ...",
             "f(...args)",
             "[...rest]",
+            "...Previous.PaginatedResult.fields,",
+            "...existing,",
             "for i in 0...n {",
             "// Loading data ...",
             "// the existing code is kept in git",

@@ -109,12 +109,20 @@ pub(crate) fn accept(
         return None;
     }
     let differences = slips::excusable_differences(snapshot, base, texts, best)?;
-    // If only unquoted comments differ, only a place for which that holds too is a competitor.
+    let exact = |near: &SimilarBlock| {
+        let same = |&&(mine, line): &&(usize, usize)| {
+            trim(base[mine].content) == trim(snapshot.lines().content(line))
+        };
+        near.rows.iter().filter(same).count()
+    };
+    // If only unquoted comments differ, a competitor is a place for which that holds too, or one where
+    // as many lines are exactly the same: it may have been the place before one line of it was changed.
     let ahead = |other: &SimilarBlock| {
         if differences.comments_only {
-            other.rows.len() < written.len()
-                || slips::excusable_differences(snapshot, base, texts, other)
-                    .is_none_or(|other| !other.comments_only)
+            exact(other) < exact(best)
+                && (other.rows.len() < written.len()
+                    || slips::excusable_differences(snapshot, base, texts, other)
+                        .is_none_or(|other| !other.comments_only))
         } else {
             other.score <= score - MIN_MARGIN
         }

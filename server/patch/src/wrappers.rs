@@ -19,8 +19,15 @@ pub(crate) fn readings<'p>(texts: &PatchTexts<'p>) -> Vec<(PatchTexts<'p>, &'sta
     }
     let base = result.last().map_or(texts, |(texts, _): &(PatchTexts<'p>, _)| texts).clone();
     if let Some(old) = unfenced(&base.old) {
-        let new = unfenced(&base.new).unwrap_or_else(|| base.new.to_string());
-        result.push((owned_texts(old, new), "code fences were dropped from old_text"));
+        let new = match unfenced(&base.new) {
+            Some(new) => Some(new),
+            // In a text that keeps a part of the fence, the fence belongs to the document.
+            None if base.new.lines().any(|line| line.trim_start().starts_with("```")) => None,
+            None => Some(base.new.to_string()),
+        };
+        result.extend(
+            new.map(|new| (owned_texts(old, new), "code fences were dropped from old_text")),
+        );
     }
     let base = result.last().map_or(texts, |(texts, _): &(PatchTexts<'p>, _)| texts).clone();
     for mark in NUMBER_SEPARATORS.into_iter().chain([""]) {
@@ -155,6 +162,8 @@ mod tests {
         assert_eq!(read("1: a\n3: b\n", "x"), None);
         assert_eq!(read("1) a\n2) b\n", "x"), None);
         assert_eq!(read("```\na\n", "x"), None);
+        assert_eq!(read("```yaml\na\n```\n", "```yaml\na\n```\nb\n"), None);
+        assert_eq!(read("```yaml\na\n```\n", "b\na\n```\n"), None);
         assert_eq!(read("1| a\n2| b\n", "1| a\nplain\n"), None);
     }
 }

@@ -606,3 +606,46 @@ fn a_number_that_another_patch_shows_to_be_off_chooses_nothing() {
     let done = done.unwrap_or_else(|report| panic!("{report}"));
     assert_eq!(done.outcomes[2].start_line, 15);
 }
+
+#[test]
+fn brackets_that_look_alike_do_not_say_that_new_text_has_the_files_indentation() {
+    let text = "\
+impl A {
+    pub fn or_default(self) -> T {
+        match self {
+            Entry::Vacant(entry) => entry.insert(Default::default()),
+        }
+    }
+}
+";
+    // Quoted with an indentation of two; one closing bracket is removed.
+    let old = "      Entry::Vacant(entry) => entry.insert(Default::default()),\n    }\n  }\n}\n";
+    let new = "      Entry::Vacant(other) => other.insert(Default::default()),\n    }\n}\n";
+    let expected = "\
+impl A {
+    pub fn or_default(self) -> T {
+        match self {
+            Entry::Vacant(other) => other.insert(Default::default()),
+        }
+}
+";
+    check(text, old, new, expected, Strategy::Indentation);
+}
+
+#[test]
+fn a_spread_is_no_omission() {
+    let text = "const a = struct({\n  ...previous.yields,\n  items: array(item),\n})\n";
+    let old = "const a = struct({\n  ...previous.fields,\n  items: array(item),\n})\n";
+    let new = "  ...previous.fields,\n  items: array(item),\n})\n";
+    let report = plan(text, &[Patch::new(old, new)], &Options::default()).unwrap_err();
+    assert_eq!(report.failures[0].code, FailureCode::NoMatch, "{report}");
+}
+
+#[test]
+fn a_fence_of_the_document_is_no_wrapper() {
+    let text = "title\n\n```yaml  # note\nread:\n  - url: x\n```\n\nend\n";
+    let old = "```yaml\nread:\n  - url: x\n```\n";
+    let new = "```yaml\nread:\n  - url: x\n```\nmore\n";
+    let report = plan(text, &[Patch::new(old, new)], &Options::default()).unwrap_err();
+    assert_eq!(report.failures[0].code, FailureCode::NoMatch, "{report}");
+}

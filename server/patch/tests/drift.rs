@@ -110,3 +110,44 @@ function rest(t, req) {
     let hinted = plan(text, &[Patch::new(old, &*new).at_line(4)], &Options::default());
     assert_eq!(hinted.expect("its place").apply(text), expected);
 }
+
+#[test]
+fn a_line_that_shares_only_marks_with_another_is_a_line_of_its_own() {
+    let text = "\
+namespace Catch {
+    struct Data
+    {
+        Data() = delete;
+        Data( Of::Type _type, Lazy const& _lazy );
+        std::string message;
+    };
+}
+";
+    let old = "    struct Data\n    {\n        Data() = delete;\n        Data(Of::Type _type, Lazy const& _lazy);\n";
+    let new = old.replace("        Data() = delete;\n", "    inserted();\n");
+    let expected = text.replace("        Data() = delete;\n", "    inserted();\n");
+    assert_eq!(applied(text, old, &new), expected);
+}
+
+#[test]
+fn blanks_beside_removed_tokens_are_as_in_new_text() {
+    let text = "int f( int a )\n{\n    return g( a ) = b;\n    h( a, b, c );\n}\n";
+    let old = "int f(int a)\n{\n    return g(a) = b;\n    h(a, b, c);\n}\n";
+    for (from, to, made) in [
+        (" = b;", ";", text.replace(" = b;", ";")),
+        ("(a, b, c)", "(a, c)", text.replace("( a, b, c )", "( a, c )")),
+        ("(a, b, c)", "(b, c)", text.replace("( a, b, c )", "( b, c )")),
+        ("(a, b, c)", "(a, b)", text.replace("( a, b, c )", "( a, b )")),
+    ] {
+        assert_eq!(applied(text, old, &old.replace(from, to)), made, "{to}");
+    }
+}
+
+#[test]
+fn a_bracket_in_prose_does_not_hide_another_nesting() {
+    let text = "Some words (see #4322).\n\nfrom a import b\n\nclass A(b):\n    def f(self):\n        pass\n";
+    let old = text.replace("class A", "    class A").replace("import b", "import  b");
+    let new = old.replace("class A", "class C");
+    let report = plan(text, &[Patch::new(&*old, &*new)], &Options::default()).unwrap_err();
+    assert_eq!(report.failures[0].code, FailureCode::NoMatch, "{report}");
+}

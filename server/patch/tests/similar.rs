@@ -77,6 +77,32 @@ fn comments_that_were_not_quoted() {
 }
 
 #[test]
+fn a_twin_that_differs_by_a_comment_is_not_taken_for_a_place_that_has_changed() {
+    // The first block was meant; one of its words has changed since. The second differs from the quote by
+    // a comment only.
+    let block = |second: &str| {
+        format!(
+            "    headers: {{\n      {second}\n      'X-Forwarded-For': '127.0.0.1',\n      'X-Forwarded-Host': header('host'),\n    }}\n"
+        )
+    };
+    let text = format!(
+        "one({{\n{}}})\n\ntwo({{\n{}}})\n",
+        block("...request.headers(),"),
+        block("...request.header(), // when all is forwarded")
+    );
+    let old = block("...request.header(),");
+    let new = old.replace("headers:", "fields:");
+    assert_eq!(run(&text, &old, &new), Err(FailureCode::NoMatch));
+}
+
+#[test]
+fn a_comment_that_names_a_bracket_is_not_left_out() {
+    let text = "    }, // end of the first\n    item_of_the_list: compute_something(argument_one),\n    other_item_of_the_list: compute(argument_two),\n";
+    let old = text.replace(" // end of the first", "");
+    assert_eq!(run(text, &old, &old.replace("two", "three")), Err(FailureCode::NoMatch));
+}
+
+#[test]
 fn a_removal_is_not_done_while_the_line_is_there() {
     let text = "    first = compute(a)\n    second = compute(b)\n    third = \"a  b\"\n";
     let old = "    first = compute(a)\n    second = compute(b)\n    third = \"a b\"\n";

@@ -320,7 +320,7 @@ impl EditBuilder<'_, '_> {
                 }
             })
             .sum();
-        if 2 * shared < before.len().max(after.len()) {
+        if 2 * shared < before.len().max(after.len()) || !self.shares_a_word(&mine, &theirs, &ops) {
             return None;
         }
         let (mut edits, mut is_there) = (Vec::new(), false);
@@ -353,7 +353,11 @@ impl EditBuilder<'_, '_> {
                 }
                 (_, false) => &text[theirs[added.start].start..theirs[added.end - 1].end],
             };
-            let (range, last_at) = if removed.is_empty() {
+            let is_inside = 0 < removed.start && removed.end < mine.len();
+            let (range, last_at) = if added.is_empty() && is_inside {
+                let gap = &text[theirs[added.start - 1].end..theirs[added.start].start];
+                self.without(mine.start + removed.start..mine.start + removed.end, gap)?
+            } else if removed.is_empty() {
                 let (at, before) = self.token(mine.start + removed.start.checked_sub(1)?)?;
                 (before.end..before.end, at)
             } else {
@@ -383,6 +387,56 @@ impl EditBuilder<'_, '_> {
             edits.push(Edit { new_text: self.with_file_quotes(&range, written), range });
         }
         (is_there || !edits.is_empty()).then_some(edits)
+    }
+
+    /// The range to delete for these tokens of `old_text`, which lie within its line, and the file's last one. The
+    /// blanks on one side go with them: those stay that are `gap`, the blanks of `new_text`, in `old_text`.
+    fn without(
+        &self,
+        removed: std::ops::Range<usize>,
+        gap: &str,
+    ) -> Option<(std::ops::Range<usize>, usize)> {
+        let (first_at, first) = self.token(removed.start)?;
+        let (last_at, last) = self.token(removed.end - 1)?;
+        if last_at - first_at != removed.len() - 1 {
+            return None;
+        }
+        let file = self.place.file;
+        let (Some(before), Some(after)) =
+            (first_at.checked_sub(1).and_then(|at| file.get(at)), file.get(last_at + 1))
+        else {
+            return Some((first.start..last.end, last_at));
+        };
+        if first.begins_line || after.begins_line {
+            return Some((first.start..last.end, last_at));
+        }
+        let old = &self.place.old;
+        let keeps_right = self.texts.old[old[removed.end - 1].end..old[removed.end].start] == *gap;
+        let range = if keeps_right { before.end..last.end } else { first.start..after.start };
+        Some((range, last_at))
+    }
+
+    /// Whether any token but punctuation is kept, if there are others. `a() = default;` and `b();` share
+    /// only marks: they are different lines.
+    fn shares_a_word(
+        &self,
+        mine: &std::ops::Range<usize>,
+        theirs: &[Token<'_>],
+        ops: &[DiffOp],
+    ) -> bool {
+        let old = &self.place.old[mine.clone()];
+        let has_words = |tokens: &[Token<'_>]| tokens.iter().any(|token| !token.is_punctuation());
+        let is_same = |op: &DiffOp| {
+            let (was, is) = (&old[op.old_range()], &theirs[op.new_range()]);
+            match op {
+                DiffOp::Equal { .. } => has_words(was),
+                _ => {
+                    was.len() == is.len()
+                        && was.iter().zip(is).any(|(was, is)| was.is_string && is.is_string)
+                }
+            }
+        };
+        !has_words(old) || !has_words(theirs) || ops.iter().any(is_same)
     }
 
     /// A string literal with the quotes that the file uses there. A literal whose content has quotes

@@ -52,8 +52,15 @@ pub(super) fn excusable_differences(
     for &(mine, line) in &near.rows {
         let (old, file) =
             (fold_line(trim(base[mine].content)), fold_line(trim(lines.content(line))));
-        if old == file || without_comment(&old, &file).is_some() {
+        if old == file {
             continue;
+        }
+        if without_comment(&old, &file).is_some() {
+            // The comment of a lone bracket is its name.
+            if tokens(&old).iter().any(|token| is_word(token)) {
+                continue;
+            }
+            return None;
         }
         if lacks_final_mark(&old, &file) && is_kept(texts, base[mine].content) {
             count += 1;
