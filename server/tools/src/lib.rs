@@ -36,6 +36,7 @@ mod history;
 mod jq;
 mod languages;
 mod meaning;
+mod metric_event;
 mod names;
 mod planned_call;
 mod policy;
@@ -88,10 +89,11 @@ pub use files::{StoredFile, page_end, storage_effect, storage_path, store_bytes}
 pub use git::{FileSince, files_since, of_git};
 pub use jq::{Filter, FilterMistake};
 pub use meaning::{Described, ranked};
+pub use metric_event::MetricEvent;
 pub use planned_call::{PlannedCall, approve_together};
 pub use policy::{
-    NetworkSettings, PlannedDecision, Policy, SearchProvider, SearchSettings, Silenced,
-    allowed_mcp_roots,
+    MetricsSettings, NetworkSettings, OtlpSettings, PlannedDecision, Policy, SearchProvider,
+    SearchSettings, Silenced, allowed_mcp_roots,
 };
 pub use processes::{KEPT_FOLDER, KeptNote, OutputPage, ProcessState, supervisor};
 pub use profiles::{ListedTool, Profile};

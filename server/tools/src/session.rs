@@ -7,6 +7,7 @@ use std::sync::Arc;
 use workspace::Snapshot;
 
 use crate::audit::Audit;
+use crate::metric_event::MetricEvent;
 use crate::policy::Policy;
 use crate::tool_names::ToolNames;
 
@@ -14,6 +15,9 @@ use crate::tool_names::ToolNames;
 pub trait FamilyState: Any + Send + Sync {
     /// Ends what must not outlive the session.
     fn stop(&self) {}
+
+    /// Learns of an event that `metrics_record` has recorded. Must not block.
+    fn metric_recorded(&self, _policy: &Policy, _event: &MetricEvent) {}
 }
 
 /// The states of all families, one of each type.
@@ -58,6 +62,11 @@ impl Session {
     pub fn family<T: FamilyState>(&self) -> &T {
         let state = self.families.get(&TypeId::of::<T>()).map(|state| &**state as &dyn Any);
         state.and_then(<dyn Any>::downcast_ref).expect("the family has registered its state")
+    }
+
+    /// Passes a recorded event to all families.
+    pub(crate) fn metric_recorded(&self, event: &MetricEvent) {
+        self.families.values().for_each(|state| state.metric_recorded(&self.policy, event));
     }
 
     /// Ends everything that outlives a call: debug sessions and their programs.

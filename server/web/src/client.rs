@@ -14,7 +14,7 @@ use http::header::{
     ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HOST, LOCATION,
     RETRY_AFTER, USER_AGENT,
 };
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, Version};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use serde_json::json;
 use tokio::runtime::Runtime;
 use tools::{
@@ -23,7 +23,7 @@ use tools::{
 
 use crate::address::AddressKind;
 use crate::connect::{Tls, connect};
-use crate::exchange::{Answer, Message, Timings, send};
+use crate::exchange::{Answer, Message, Timings, host_header, is_overload, send, uri};
 use crate::failure::Failure;
 use crate::limits::{FIRST_BACKOFF, INTERRUPT_INTERVAL, MAX_BACKOFF, MAX_REDIRECTS};
 use crate::resolve::{addresses, resolver};
@@ -362,12 +362,9 @@ impl<'a> Client<'a> {
         default(headers, USER_AGENT, concat!("tandem/", env!("CARGO_PKG_VERSION")));
         default(headers, ACCEPT, "*/*");
         default(headers, ACCEPT_ENCODING, "gzip, br");
-        let host = match target.url.port() {
-            Some(port) => format!("{}:{port}", target.endpoint.host),
-            None => target.endpoint.host.to_string(),
-        };
-        let host = HeaderValue::from_str(&host).map_err(|error| {
-            ToolError::new(Code::InvalidParams, format!("{}: {host}: {error}", self.tool))
+        let host = host_header(target).map_err(|error| {
+            let message = format!("{}: {}: {error}", self.tool, target.endpoint);
+            ToolError::new(Code::InvalidParams, message)
         })?;
         headers.insert(HOST, host);
         if options.uses_cookies
@@ -416,28 +413,8 @@ async fn ended(left: Duration, timeout: Duration, interrupt: &AtomicBool) -> Fai
     }
 }
 
-fn uri(target: &Target, is_whole: bool) -> Result<Uri, String> {
-    let url = &target.url;
-    let text = if is_whole {
-        // The final dot of a host is not part of its name.
-        let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-        format!("{}://{}{port}{}{query}", url.scheme(), target.endpoint.host, url.path())
-    } else {
-        match url.query() {
-            Some(query) => format!("{}?{query}", url.path()),
-            None => url.path().to_owned(),
-        }
-    };
-    text.parse().map_err(|error| format!("{text}: {error}"))
-}
-
 fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
-}
-
-fn is_overload(status: StatusCode) -> bool {
-    matches!(status.as_u16(), 429 | 502 | 503 | 504)
 }
 
 /// Whether the same request may be sent twice (RFC 9110).

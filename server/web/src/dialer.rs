@@ -7,7 +7,8 @@ use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
 use tools::{Effect, NetworkSettings, ToolError};
 
 use crate::address::AddressKind;
-use crate::connect::{Connection, connect};
+use crate::connect::{Connection, Tls, connect};
+use crate::failure::Failure;
 use crate::resolve::{addresses, resolver};
 use crate::target::{Endpoint, Target};
 
@@ -24,6 +25,19 @@ pub struct Route {
     /// What policy must allow before [`Dialer::connect`], in addition to the effect of the endpoint itself: the
     /// name has an address that is not public.
     pub effects: Vec<Effect>,
+}
+
+impl Route {
+    /// Connects to the server that the route leads to.
+    pub(crate) async fn connect(
+        &self,
+        endpoint: &Endpoint,
+        tls: Option<Tls>,
+    ) -> Result<Connection, Failure> {
+        let first = self.proxy.as_ref().unwrap_or(endpoint);
+        let tunnel = self.proxy.as_ref().map(|_| endpoint);
+        connect(first, &self.addresses, tls, tunnel).await
+    }
 }
 
 impl Dialer {
@@ -73,10 +87,7 @@ impl Dialer {
         mut client: C,
         ready: impl AsyncFnOnce(&mut C) -> std::io::Result<()>,
     ) -> Result<(), (C, String)> {
-        let first = route.proxy.as_ref().unwrap_or(endpoint);
-        let tunnel = route.proxy.as_ref().map(|_| endpoint);
-        let connection = connect(first, &route.addresses, None, tunnel).await;
-        let Connection { mut stream, .. } = match connection {
+        let Connection { mut stream, .. } = match route.connect(endpoint, None).await {
             Ok(connection) => connection,
             Err(failure) => return Err((client, failure.to_string())),
         };

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, Version};
+use http::header::InvalidHeaderValue;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri, Version};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -11,6 +12,7 @@ use crate::body::BodyReader;
 use crate::connect::Connection;
 use crate::failure::Failure;
 use crate::limits::{MAX_RESPONSE_HEADER_BYTES, MAX_RESPONSE_HEADERS};
+use crate::target::Target;
 
 /// What is sent.
 #[derive(Debug, Clone)]
@@ -86,6 +88,37 @@ pub(crate) async fn send(
     }
     let (status, version, headers) = (head.status, head.version, head.headers);
     Ok(Answer { status, version, headers, body, first_byte, host: host.to_owned() })
+}
+
+/// The value of `Host` in requests to a target.
+pub(crate) fn host_header(target: &Target) -> Result<HeaderValue, InvalidHeaderValue> {
+    let host = &target.endpoint.host;
+    let host = match target.url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_string(),
+    };
+    HeaderValue::from_str(&host)
+}
+
+/// What a request names of its URL: all of it for a proxy and in HTTP/2.
+pub(crate) fn uri(target: &Target, is_whole: bool) -> Result<Uri, String> {
+    let url = &target.url;
+    let text = if is_whole {
+        // The final dot of a host is not part of its name.
+        let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+        format!("{}://{}{port}{}{query}", url.scheme(), target.endpoint.host, url.path())
+    } else {
+        match url.query() {
+            Some(query) => format!("{}?{query}", url.path()),
+            None => url.path().to_owned(),
+        }
+    };
+    text.parse().map_err(|error| format!("{text}: {error}"))
+}
+
+pub(crate) fn is_overload(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 429 | 502 | 503 | 504)
 }
 
 impl Answer {

@@ -15,6 +15,7 @@ mod exchange;
 mod failure;
 mod http_request;
 mod limits;
+mod metrics_export;
 mod page;
 mod port_check;
 mod request_body;

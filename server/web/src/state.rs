@@ -7,19 +7,31 @@ use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderValue};
 use parking_lot::Mutex;
 use text::Text;
-use tools::{Code, FamilyState, ToolError, page_end};
+use tools::{Code, FamilyState, MetricEvent, Policy, ToolError, page_end};
 use url::{Host, Url};
 
 use crate::limits::{MAX_COOKIES, MAX_KEPT_TEXTS};
+use crate::metrics_export::Exporter;
 
 /// The network state of a session.
 #[derive(Default)]
 pub(crate) struct NetworkState {
     cookies: Mutex<CookieStore>,
     texts: Mutex<KeptTexts>,
+    exporter: Exporter,
 }
 
-impl FamilyState for NetworkState {}
+impl FamilyState for NetworkState {
+    fn stop(&self) {
+        self.exporter.stop();
+    }
+
+    fn metric_recorded(&self, policy: &Policy, event: &MetricEvent) {
+        if let Some(collector) = policy.metrics_settings().otlp {
+            self.exporter.push(event, &collector, &policy.network_settings());
+        }
+    }
+}
 
 #[derive(Default)]
 struct KeptTexts {

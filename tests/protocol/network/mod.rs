@@ -6,6 +6,7 @@ pub(crate) mod http_server;
 mod files;
 mod hosts;
 mod lookups;
+mod metrics;
 mod pages;
 mod requests;
 mod searches;

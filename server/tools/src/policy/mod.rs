@@ -15,6 +15,7 @@ mod globs;
 mod guarded_links;
 mod hidden;
 mod hosts;
+mod metrics_settings;
 mod network_settings;
 mod overlap;
 mod pending;
@@ -44,6 +45,7 @@ pub(crate) use self::created_files::RulesBefore;
 pub use self::disabled_diagnostics::Silenced;
 use self::evaluation::{Evaluation, Guarded};
 use self::guarded_links::GuardedLinks;
+pub use self::metrics_settings::{MetricsSettings, OtlpSettings};
 pub use self::network_settings::{NetworkSettings, SearchProvider, SearchSettings};
 use self::pending::PendingApprovals;
 pub(crate) use self::profile_settings::{ListedToolSettings, ProfileSettings};
@@ -159,6 +161,12 @@ impl Policy {
     #[must_use]
     pub fn network_settings(&self) -> NetworkSettings {
         self.sources.latest().network.clone()
+    }
+
+    /// The user's settings for recorded events.
+    #[must_use]
+    pub fn metrics_settings(&self) -> MetricsSettings {
+        self.sources.latest().metrics.clone()
     }
 
     /// Whether any rule hides files.

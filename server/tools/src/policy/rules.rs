@@ -10,6 +10,7 @@ use super::command::{CommandRule, is_allowed, is_literal_match, matches_wildcard
 use super::compiled::CompiledRules;
 use super::globs::PathPatterns;
 use super::hosts;
+use super::metrics_settings::MetricsSettings;
 use super::network_settings::NetworkSettings;
 use super::settings::{PolicyTable, RuleSettings, Settings, expand_home};
 use super::shell::{LineAnalysis, ShellCommand};
@@ -51,6 +52,8 @@ pub(super) struct Rules {
     trusted: Vec<PathBuf>,
     /// The user's settings for tools that use the network.
     pub(super) network: NetworkSettings,
+    /// The user's settings for recorded events.
+    pub(super) metrics: MetricsSettings,
     names: Arc<ToolNames>,
 }
 
@@ -83,6 +86,7 @@ impl Rules {
         self.trusted =
             settings.git.trusted.iter().filter_map(|written| expand_home(written)).collect();
         self.network = settings.network.clone();
+        self.metrics = settings.metrics.clone();
         Ok(())
     }
 
@@ -104,8 +108,12 @@ impl Rules {
                 format!("{file}: a workspace cannot trust itself; git.trusted is not heeded");
             self.warnings.push(warning);
         }
-        if settings.network != NetworkSettings::default() {
-            let warning = format!("{file}: `network` is heeded in the user's settings only");
+        let foreign = [
+            ("network", settings.network != NetworkSettings::default()),
+            ("metrics", settings.metrics != MetricsSettings::default()),
+        ];
+        for (table, _) in foreign.into_iter().filter(|(_, is_set)| *is_set) {
+            let warning = format!("{file}: `{table}` is heeded in the user's settings only");
             self.warnings.push(warning);
         }
         self.add(file, Some(root), &settings)?;
@@ -471,7 +479,8 @@ mod tests {
         let rules = rules(
             "[policy.allow]\nnetwork = [\"*.example.com\", \"localhost:3000 (loopback)\"]\n\
              [policy.deny]\nnetwork = [\"secret.example.com\", \"169.254.169.254\"]\n",
-            "[network]\nproxy = \"http://evil.example:1\"\n",
+            "[network]\nproxy = \"http://evil.example:1\"\n\
+             [metrics.otlp]\nurl = \"http://evil.example:4318\"\n",
         );
         let verdict =
             |name: &str| rules.name_ruling(EffectKind::Network, name).map(|ruling| ruling.verdict);
@@ -483,7 +492,8 @@ mod tests {
         let metadata = "x.example.com:80 at 169.254.169.254 (cloud metadata)";
         assert_eq!(verdict(metadata), Some(Verdict::Deny));
         assert_eq!(rules.network.proxy, None);
-        assert_eq!(rules.warnings.len(), 1);
+        assert_eq!(rules.metrics.otlp, None);
+        assert_eq!(rules.warnings.len(), 2);
     }
 
     #[test]

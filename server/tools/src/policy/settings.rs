@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use workspace::NameDiagnosticKind;
 
+use super::metrics_settings::MetricsSettings;
 use super::network_settings::NetworkSettings;
 use super::profile_settings::ProfileSettings;
 use super::worktree_settings::WorktreeSettings;
@@ -33,6 +34,9 @@ pub(super) struct Settings {
     /// Tools that use the network.
     #[serde(default)]
     pub(super) network: NetworkSettings,
+    /// Recorded events.
+    #[serde(default)]
+    pub(super) metrics: MetricsSettings,
     /// MCP.
     #[serde(default)]
     pub(super) mcp: McpTable,

@@ -126,22 +126,3 @@ impl DailyLog {
 fn failed(tool: &str, error: &io::Error) -> ToolError {
     ToolError::new(Code::Io, format!("{tool}: the records in the state folder: {error}"))
 }
-
-/// Times in records: RFC 3339.
-pub(super) mod rfc3339 {
-    use jiff::Timestamp;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(in super::super) fn serialize<S: Serializer>(
-        time: &Timestamp,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(time)
-    }
-
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Timestamp, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-    }
-}

@@ -7,8 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::daily_log::DailyLog;
-use super::metrics_record::{Event, LOG};
+use super::metrics_record::LOG;
 use super::percentiles::{Percentiles, percentiles};
+use crate::metric_event::MetricEvent;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct MetricsQuery;
@@ -89,7 +90,7 @@ impl Tool for MetricsQuery {
         let span = minutes(&params.since)?.minutes();
         let since = Timestamp::now().checked_sub(span).unwrap_or(Timestamp::MIN);
         let log = DailyLog::open(context, Self::NAME, LOG)?;
-        let page = log.read(since, MAX_EVENTS, |event: &Event| event.timestamp >= since)?;
+        let page = log.read(since, MAX_EVENTS, |event: &MetricEvent| event.timestamp >= since)?;
         let mut events = page.records;
         // Servers append in the order of their clocks, more or less.
         events.sort_by_key(|event| std::cmp::Reverse(event.timestamp));

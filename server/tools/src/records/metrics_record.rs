@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::daily_log::DailyLog;
+use crate::metric_event::MetricEvent;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct MetricsRecord;
@@ -36,20 +37,6 @@ pub(crate) struct Output {
     success: bool,
     /// When it was recorded (RFC 3339).
     timestamp: String,
-}
-
-/// A recorded event.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Event {
-    pub(super) r#type: String,
-    #[serde(with = "super::daily_log::rfc3339")]
-    pub(super) timestamp: Timestamp,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) agent_id: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) repo: Option<String>,
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub(super) data: Map<String, Value>,
 }
 
 impl Tool for MetricsRecord {
@@ -83,8 +70,9 @@ impl Tool for MetricsRecord {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let Params { r#type, agent_id, repo, data } = params;
         let timestamp = Timestamp::now();
-        let event = Event { r#type, timestamp, agent_id, repo, data };
+        let event = MetricEvent { r#type, timestamp, agent_id, repo, data };
         DailyLog::open(context, Self::NAME, LOG)?.append(timestamp, &event)?;
+        context.session.metric_recorded(&event);
         Ok(Output { success: true, timestamp: timestamp.to_string() })
     }
 }

@@ -19,7 +19,6 @@ const MAX_RESULTS: usize = 500;
 /// A stored note or thought.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct StoredNote {
-    #[serde(with = "super::daily_log::rfc3339")]
     pub(super) timestamp: Timestamp,
     pub(super) kind: NoteKind,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::metrics_record::Event;
+use crate::metric_event::MetricEvent;
 
 /// Limit for the fields in a result.
 const MAX_FIELDS: usize = 50;
@@ -25,7 +25,7 @@ pub(super) struct Percentiles {
 }
 
 /// The percentiles of all numbers in the data of `events`.
-pub(super) fn percentiles(events: &[Event]) -> Vec<Percentiles> {
+pub(super) fn percentiles(events: &[MetricEvent]) -> Vec<Percentiles> {
     let mut values: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
     for event in events {
         for (field, value) in &event.data {
@@ -59,14 +59,14 @@ mod tests {
 
     #[test]
     fn numbers_are_summarized_by_type_and_field() {
-        let event = |kind: &str, data: serde_json::Value| Event {
+        let event = |kind: &str, data: serde_json::Value| MetricEvent {
             r#type: kind.to_owned(),
             timestamp: Timestamp::UNIX_EPOCH,
             agent_id: None,
             repo: None,
             data: data.as_object().unwrap().clone(),
         };
-        let mut events: Vec<Event> =
+        let mut events: Vec<MetricEvent> =
             (1..=100).rev().map(|n| event("a", json!({ "ms": n, "x": "1" }))).collect();
         events.push(event("b", json!({ "ms": 7.5 })));
         let found = percentiles(&events);

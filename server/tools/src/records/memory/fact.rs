@@ -9,7 +9,6 @@ use workspace::ContentHash;
 
 use super::evidence::Evidence;
 use crate::audit::redact;
-use crate::records::daily_log::rfc3339;
 
 /// Limit for the text of a memory, in bytes.
 pub(super) const MAX_CONTENT_BYTES: usize = 8_000;
@@ -37,9 +36,7 @@ pub(super) struct Fact {
     /// The client that remembered it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) client: Option<String>,
-    #[serde(with = "rfc3339")]
     pub(super) created: Timestamp,
-    #[serde(with = "rfc3339")]
     pub(super) updated: Timestamp,
 }
 
