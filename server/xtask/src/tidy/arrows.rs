@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("patch", &["text"]),
     ("rewrite", &["text", "syntax"]),
     ("secrets", &[]),
+    ("embedding", &[]),
     ("framing", &[]),
     ("mountinfo", &[]),
     ("workspace", &["text", "syntax", "names", "patch", "mountinfo"]),
@@ -88,7 +89,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that take data and give data.
-const PURE_CRATES: &[&str] = &["text", "syntax", "names", "patch", "rewrite", "secrets"];
+const PURE_CRATES: &[&str] = &["text", "syntax", "names", "patch", "rewrite", "secrets", "embedding"];
 /// Dependencies for async code or I/O, which pure crates must not have.
 const IMPURE_DEPENDENCIES: &[&str] =
     &["tokio", "async-std", "smol", "futures-util", "rustix", "cap-std", "ignore"];
