@@ -151,3 +151,13 @@ fn a_bracket_in_prose_does_not_hide_another_nesting() {
     let report = plan(text, &[Patch::new(&*old, &*new)], &Options::default()).unwrap_err();
     assert_eq!(report.failures[0].code, FailureCode::NoMatch, "{report}");
 }
+
+#[test]
+fn a_renamed_variable_keeps_the_files_blanks() {
+    let text = "def f(items)\n  rows = []\n  items.each { |item| rows << item }\nend\n";
+    let old = "def f(items)\n  rows=[]\n  items.each { |item| rows << item }\nend\n";
+    assert_eq!(
+        applied(text, old, &old.replace("rows=", "lines=")),
+        text.replace("rows =", "lines =")
+    );
+}

@@ -436,7 +436,9 @@ impl EditBuilder<'_, '_> {
                 }
             }
         };
-        !has_words(old) || !has_words(theirs) || ops.iter().any(is_same)
+        // `a = [];` and `b = [];` are the same line with another name.
+        let is_renamed = old.len() == theirs.len();
+        is_renamed || !has_words(old) || !has_words(theirs) || ops.iter().any(is_same)
     }
 
     /// A string literal with the quotes that the file uses there. A literal whose content has quotes
