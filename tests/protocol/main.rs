@@ -106,6 +106,7 @@ mod transports;
 mod uncertain_uses;
 mod unconfined;
 mod valid_code;
+mod vuln_scan;
 mod watching;
 mod will_rename;
 mod workflow_kills;

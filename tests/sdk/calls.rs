@@ -240,6 +240,14 @@ fn search(sdk: &mut Sdk) {
     sdk.call("search_directory", json!({ "name": "f" }));
     sdk.call("find_files", json!({ "pattern": "p", "max_results": 1 }));
     sdk.call("find_files_glob", json!({ "pattern": "*", "max_results": 1 }));
+    let lock = r#"{"packages": {"node_modules/a": {"version": "1.0.0"}}}"#;
+    sdk.call("write_file", json!({ "path": "locked/package-lock.json", "content": lock }));
+    let advisory = r#"{"id": "X-1", "summary": "bad", "aliases": ["CVE-1"], "affected": [{"package":
+        {"ecosystem": "npm", "name": "a"}, "ranges": [{"type": "SEMVER", "events":
+        [{"introduced": "0"}, {"fixed": "1.0.1"}]}]}]}"#;
+    sdk.call("write_file", json!({ "path": "locked/advisories/x.json", "content": advisory }));
+    sdk.call("vuln_scan", json!({ "path": "locked", "advisories": "locked/advisories" }));
+    sdk.call("sbom", json!({ "path": "locked" }));
     sdk.call("secret_scan", json!({ "patterns": ["area"], "sarif": true }));
     sdk.call("grep_search", json!({ "pattern": "area", "context_lines": 2, "max_results": 1 }));
     sdk.call("codebase_search", json!({ "query": "area" }));

@@ -62,6 +62,7 @@ mod tool;
 mod tool_names;
 mod tool_request;
 mod verbose;
+mod vulnerabilities;
 
 pub use approved_calls::ApprovedCalls;
 pub use arguments::object;

@@ -9,7 +9,7 @@ use crate::tool_names::ToolNames;
 use crate::{Entry, Session, family};
 use crate::{
     actions, command, debug, discovery, editing, editor, files, format, git, history, languages,
-    names, processes, records, search, secret_scan, symbols, system,
+    names, processes, records, search, secret_scan, symbols, system, vulnerabilities,
 };
 
 /// All tools, in listing order.
@@ -28,6 +28,7 @@ pub fn registry() -> &'static [Entry] {
             languages::tools,
             search::tools,
             secret_scan::tools,
+            vulnerabilities::tools,
             names::tools,
             symbols::tools,
             actions::tools,

@@ -226,6 +226,10 @@ pub(super) const SAMPLES: &[Sample] = &[
         Role::Tree,
         |path| json!({ "query": "(identifier) @x", "language": "python", "path": path }),
     ),
+    sample("vuln_scan", "path", Role::Tree, |path| json!({ "path": path, "advisories": "." })),
+    sample("vuln_scan", "advisories", Role::Tree, |path| json!({ "advisories": path })),
+    sample("sbom", "path", Role::Tree, |path| json!({ "path": path })),
+    sample("sbom", "save_to", Role::Make, |path| json!({ "save_to": path })),
     sample("secret_scan", "path", Role::Tree, |path| json!({ "path": path })),
     sample("secret_scan", "baseline", Role::Read, |path| json!({ "baseline": path })),
     sample(

@@ -28,6 +28,7 @@ mod sources;
 mod summary;
 mod together;
 mod visible;
+mod vulnerability_settings;
 mod worktree_settings;
 
 use std::path::Path;
@@ -167,6 +168,11 @@ impl Policy {
     #[must_use]
     pub fn metrics_settings(&self) -> MetricsSettings {
         self.sources.latest().metrics.clone()
+    }
+
+    /// The folders with advisories of the user's settings.
+    pub(crate) fn advisory_folders(&self) -> Vec<std::path::PathBuf> {
+        self.sources.latest().vulnerabilities.folders()
     }
 
     /// Whether any rule hides files.

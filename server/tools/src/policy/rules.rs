@@ -14,6 +14,7 @@ use super::metrics_settings::MetricsSettings;
 use super::network_settings::NetworkSettings;
 use super::settings::{PolicyTable, RuleSettings, Settings, expand_home};
 use super::shell::{LineAnalysis, ShellCommand};
+use super::vulnerability_settings::VulnerabilitySettings;
 use crate::EffectKind;
 use crate::tool_names::ToolNames;
 
@@ -54,6 +55,8 @@ pub(super) struct Rules {
     pub(super) network: NetworkSettings,
     /// The user's settings for recorded events.
     pub(super) metrics: MetricsSettings,
+    /// The user's advisories.
+    pub(super) vulnerabilities: VulnerabilitySettings,
     names: Arc<ToolNames>,
 }
 
@@ -87,6 +90,7 @@ impl Rules {
             settings.git.trusted.iter().filter_map(|written| expand_home(written)).collect();
         self.network = settings.network.clone();
         self.metrics = settings.metrics.clone();
+        self.vulnerabilities = settings.vulnerabilities.clone();
         Ok(())
     }
 
@@ -111,6 +115,7 @@ impl Rules {
         let foreign = [
             ("network", settings.network != NetworkSettings::default()),
             ("metrics", settings.metrics != MetricsSettings::default()),
+            ("vulnerabilities", settings.vulnerabilities != VulnerabilitySettings::default()),
         ];
         for (table, _) in foreign.into_iter().filter(|(_, is_set)| *is_set) {
             let warning = format!("{file}: `{table}` is heeded in the user's settings only");

@@ -9,6 +9,7 @@ use workspace::NameDiagnosticKind;
 use super::metrics_settings::MetricsSettings;
 use super::network_settings::NetworkSettings;
 use super::profile_settings::ProfileSettings;
+use super::vulnerability_settings::VulnerabilitySettings;
 use super::worktree_settings::WorktreeSettings;
 
 /// Limit for a settings file, in bytes.
@@ -37,6 +38,9 @@ pub(super) struct Settings {
     /// Recorded events.
     #[serde(default)]
     pub(super) metrics: MetricsSettings,
+    /// Known vulnerabilities of packages.
+    #[serde(default)]
+    pub(super) vulnerabilities: VulnerabilitySettings,
     /// MCP.
     #[serde(default)]
     pub(super) mcp: McpTable,
@@ -147,6 +151,7 @@ impl Settings {
             format!("{line}{message:.300}{}", suggestion.unwrap_or_default())
         })?;
         settings.policy.check()?;
+        settings.vulnerabilities.check()?;
         let is_place = |path: &String| path.starts_with('/') || path.starts_with("~/");
         if let Some(path) = settings.git.trusted.iter().find(|path| !is_place(path)) {
             return Err(format!("git.trusted: `{path:.100}` is no absolute path"));

@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("patch", &["text"]),
     ("rewrite", &["text", "syntax"]),
     ("secrets", &[]),
+    ("vulnerabilities", &[]),
     ("embedding", &[]),
     ("framing", &[]),
     ("mountinfo", &[]),
@@ -27,6 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "patch",
             "rewrite",
             "secrets",
+            "vulnerabilities",
             "workspace",
             "git",
             "process",
@@ -89,7 +91,8 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that take data and give data.
-const PURE_CRATES: &[&str] = &["text", "syntax", "names", "patch", "rewrite", "secrets", "embedding"];
+const PURE_CRATES: &[&str] =
+    &["text", "syntax", "names", "patch", "rewrite", "secrets", "embedding"];
 /// Dependencies for async code or I/O, which pure crates must not have.
 const IMPURE_DEPENDENCIES: &[&str] =
     &["tokio", "async-std", "smol", "futures-util", "rustix", "cap-std", "ignore"];

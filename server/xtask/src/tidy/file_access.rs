@@ -114,6 +114,10 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/tools/src/debug/stored_breakpoints.rs", "the stored breakpoints, in the state folder"),
     ("server/tools/src/debug/program.rs", "the real path of an adapter, for the question"),
     ("server/tools/src/debug/process.rs", "what the system says of a process to be attached to"),
+    (
+        "server/tools/src/vulnerabilities/advisories.rs",
+        "advisories, in the folders that the person's settings name",
+    ),
     ("server/tools/src/records/daily_log.rs", "records of agents, in the state folder"),
     ("server/tools/src/records/memory/store.rs", "memories, in the state and data folders"),
     ("server/tools/src/policy/approvals.rs", "permanent approvals, in the state folder"),
