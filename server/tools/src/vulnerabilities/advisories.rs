@@ -36,7 +36,7 @@ pub(super) struct Advisories {
 }
 
 /// The names that matter, as advisories write them.
-type Wanted = HashSet<(Ecosystem, String)>;
+type PackageNames = HashSet<(Ecosystem, String)>;
 
 /// The advisories for `packages`: those at `path` in the workspace, else those of the settings.
 pub(super) fn advisories(
@@ -45,7 +45,7 @@ pub(super) fn advisories(
     path: Option<&str>,
     packages: &[&LockedPackage],
 ) -> Result<Advisories, ToolError> {
-    let wanted: Wanted = packages
+    let wanted: PackageNames = packages
         .iter()
         .map(|found| (found.ecosystem, found.ecosystem.normalized(&found.name).into_owned()))
         .collect();
@@ -59,7 +59,7 @@ fn in_workspace(
     context: &Context<'_>,
     tool: &'static str,
     path: &str,
-    wanted: &Wanted,
+    wanted: &PackageNames,
 ) -> Result<Advisories, ToolError> {
     let selection =
         FileSelection { paths: vec![path], include: Some(FilePattern::new(tool, "*.json")?) };
@@ -81,7 +81,7 @@ fn in_workspace(
 fn in_settings(
     context: &Context<'_>,
     tool: &'static str,
-    wanted: &Wanted,
+    wanted: &PackageNames,
 ) -> Result<Advisories, ToolError> {
     let folders = context.session.policy.advisory_folders();
     let missing = |why: String| {
@@ -139,7 +139,7 @@ fn read_files(
     context: &Context<'_>,
     tool: &'static str,
     files: &[PathBuf],
-    wanted: &Wanted,
+    wanted: &PackageNames,
 ) -> Result<Advisories, ToolError> {
     let mut result = Advisories { files: files.len(), ..Advisories::default() };
     let mut buffer = Vec::new();
@@ -168,7 +168,7 @@ fn timestamp(time: SystemTime) -> Option<Timestamp> {
 }
 
 impl Advisories {
-    fn add(&mut self, advisory: Advisory, wanted: &Wanted) {
+    fn add(&mut self, advisory: Advisory, wanted: &PackageNames) {
         if advisory.packages().any(|package| wanted.contains(&package)) {
             self.index.add(advisory);
         }
