@@ -82,6 +82,15 @@ impl BodyReader {
         self.received
     }
 
+    /// What has been read so far, decompressed.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match &self.decoder {
+            Decoder::Plain(sink) => &sink.bytes,
+            Decoder::Gzip(decoder) => &decoder.get_ref().bytes,
+            Decoder::Brotli(decoder) => &decoder.get_ref().bytes,
+        }
+    }
+
     /// Takes the next bytes. False if the limit is reached and the rest should not be read.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<bool, Failure> {
         self.received += bytes.len();

@@ -23,7 +23,7 @@ use tools::{
 
 use crate::address::AddressKind;
 use crate::connect::{Tls, connect};
-use crate::exchange::{Answer, Message, Timings, host_header, is_overload, send, uri};
+use crate::exchange::{Answer, Message, Timings, Watch, host_header, is_overload, send, uri};
 use crate::failure::Failure;
 use crate::limits::{FIRST_BACKOFF, INTERRUPT_INTERVAL, MAX_BACKOFF, MAX_REDIRECTS};
 use crate::resolve::{addresses, resolver};
@@ -39,6 +39,9 @@ pub(crate) struct Options {
     /// Attempts after the first, also when the server says that it is overloaded; `None`: two, when the
     /// connection fails.
     pub(crate) retries: Option<u32>,
+    /// Whether the request does no harm when it is sent twice, whatever its method. Then any failure of the
+    /// server (5xx) is worth another attempt, too.
+    pub(crate) is_repeatable: bool,
     pub(crate) version: HttpVersion,
     pub(crate) uses_cookies: bool,
     /// Bytes of the body to read.
@@ -115,6 +118,17 @@ impl<'a> Client<'a> {
         message: Message,
         options: &Options,
     ) -> Result<Reply, ToolError> {
+        self.fetch_watched(target, message, options, &mut |_| true)
+    }
+
+    /// Makes a request and reads the response as far as `watch` wants it.
+    pub(crate) fn fetch_watched(
+        &mut self,
+        target: Target,
+        message: Message,
+        options: &Options,
+        watch: Watch<'_>,
+    ) -> Result<Reply, ToolError> {
         let (mut target, mut message) = (target, message);
         let mut redirects: Vec<(u16, String)> = Vec::new();
         let mut attempts = 0;
@@ -147,7 +161,7 @@ impl<'a> Client<'a> {
             let (timeout, interrupt) = (self.timeout, self.context.interrupt);
             let started = Instant::now();
             let end = ended(left, timeout, interrupt);
-            let read = self.runtime.block_on(answer.read(options.body_limit, end));
+            let read = self.runtime.block_on(answer.read(options.body_limit, end, watch));
             self.spent += started.elapsed();
             let read = read.map_err(|failure| failure.of(self.tool))?;
             if let Some(Failure::Cancelled) = read.cut {
@@ -177,7 +191,7 @@ impl<'a> Client<'a> {
         options: &Options,
         attempts: &mut u32,
     ) -> Result<Hop, ToolError> {
-        let retries = if is_idempotent(&message.method) {
+        let retries = if options.is_repeatable || is_idempotent(&message.method) {
             options.retries.unwrap_or(DEFAULT_RETRIES)
         } else {
             0
@@ -190,7 +204,9 @@ impl<'a> Client<'a> {
             let is_last = attempt >= retries;
             let wait = match self.attempt(target, &route, &message, options) {
                 Ok(mut hop) => {
-                    let is_retried = options.retries.is_some() && is_overload(hop.answer.status);
+                    let status = hop.answer.status;
+                    let is_retried = options.retries.is_some() && is_overload(status)
+                        || options.is_repeatable && status.is_server_error();
                     if is_last || !is_retried {
                         hop.timings.dns = dns;
                         return Ok(hop);

@@ -42,6 +42,9 @@ pub(crate) struct Answer {
     host: String,
 }
 
+/// Gets all of a body that has been read each time that more arrives. False ends the reading.
+pub(crate) type Watch<'w> = &'w mut dyn FnMut(&[u8]) -> bool;
+
 /// What was read of a body.
 pub(crate) struct ReadBody {
     pub(crate) bytes: Vec<u8>,
@@ -122,11 +125,12 @@ pub(crate) fn is_overload(status: StatusCode) -> bool {
 }
 
 impl Answer {
-    /// Reads the body up to `limit` bytes, until `end` is ready.
+    /// Reads the body up to `limit` bytes, until `end` is ready or `watch` returns false for what has been read.
     pub(crate) async fn read(
         &mut self,
         limit: usize,
         end: impl Future<Output = Failure>,
+        watch: Watch<'_>,
     ) -> Result<ReadBody, Failure> {
         let mut reader = BodyReader::new(&self.headers, limit);
         let mut end = std::pin::pin!(end);
@@ -142,7 +146,11 @@ impl Answer {
                 Some(Ok(frame)) => {
                     // Trailers are not part of the body.
                     let Ok(data) = frame.into_data() else { continue };
-                    if !reader.push(&data)? {
+                    let has_room = reader.push(&data)?;
+                    if !watch(reader.bytes()) {
+                        return Ok(ReadBody { bytes: reader.part(), cut: None });
+                    }
+                    if !has_room {
                         break;
                     }
                 }

@@ -311,6 +311,7 @@ impl Tool for HttpRequest {
             timeout: timeout(tool, params.timeout_ms)?,
             follows_redirects: params.follow_redirects,
             retries: params.retries,
+            is_repeatable: false,
             version: match params.http_version {
                 Version_::Auto => HttpVersion::Negotiated,
                 Version_::Http1 => HttpVersion::Http1,

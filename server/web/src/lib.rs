@@ -6,6 +6,7 @@
 //! machine's by the one thread of [`system`].
 
 mod address;
+mod api;
 mod body;
 mod client;
 mod connect;
@@ -37,8 +38,9 @@ use workspace::Snapshot;
 
 use crate::state::NetworkState;
 
+pub use api::{ApiReply, ApiRequest, call_api};
 pub use dialer::Dialer;
-pub use result_text::{PAGE_CONTENT, push, push_page, push_rest};
+pub use result_text::{PAGE_CONTENT, push, push_marked, push_page, push_rest};
 pub use target::{Endpoint, HostName, Target};
 
 /// The family, for the binary. Starts the thread that reads the machine's network settings, so it must be

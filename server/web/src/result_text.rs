@@ -56,13 +56,18 @@ pub fn push_rest(text: &mut String, result: &Value) {
     }
 }
 
-/// Adds text of a page between two lines that it cannot hold: they have the hash of what is between them.
+/// Adds text of a page between two lines that it cannot hold.
 pub fn push_page(text: &mut String, content: &str) {
+    push_marked(text, content, PAGE_CONTENT, "end of the page's text");
+}
+
+/// Adds text from outside between two lines that it cannot hold: they have the hash of what is between them.
+pub fn push_marked(text: &mut String, content: &str, start: &str, end: &str) {
     let hash = ContentHash::digest(content.as_bytes()).to_string();
     let mark = hash.get(..8).unwrap_or_default();
-    push(text, format_args!("[{mark}: {PAGE_CONTENT}]"));
+    push(text, format_args!("[{mark}: {start}]"));
     push(text, content.trim_end_matches('\n'));
-    push(text, format_args!("[{mark}: end of the page's text]"));
+    push(text, format_args!("[{mark}: {end}]"));
 }
 
 /// Adds a line.

@@ -75,7 +75,7 @@ async fn get(server: SocketAddr, client: &ClientConfig, name: &str) -> Result<St
     let message = Message { method: Method::GET, headers: HeaderMap::new(), body: Bytes::new() };
     let uri = if connection.is_http2 { format!("https://{endpoint}/x") } else { "/x".to_owned() };
     let mut answer = send(connection, name, uri.parse().unwrap(), &message).await?;
-    let body = answer.read(1_000, std::future::pending()).await?;
+    let body = answer.read(1_000, std::future::pending(), &mut |_| true).await?;
     Ok(String::from_utf8(body.bytes).unwrap())
 }
 

@@ -142,6 +142,7 @@ impl Tool for WebFetch {
             timeout: timeout(tool, params.timeout_ms)?,
             follows_redirects: true,
             retries: None,
+            is_repeatable: false,
             version: HttpVersion::Negotiated,
             uses_cookies: false,
             body_limit: if params.save_to.is_some() {

@@ -197,6 +197,7 @@ fn request(context: &Context<'_>, target: Target, headers: HeaderMap) -> Result<
         // The key belongs to the provider.
         follows_redirects: false,
         retries: None,
+        is_repeatable: false,
         version: HttpVersion::Negotiated,
         uses_cookies: false,
         body_limit: MAX_READ_BODY_BYTES,
