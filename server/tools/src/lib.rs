@@ -93,11 +93,13 @@ pub use meaning::{Described, ranked};
 pub use metric_event::MetricEvent;
 pub use planned_call::{PlannedCall, approve_together};
 pub use policy::{
-    MetricsSettings, NetworkSettings, OtlpSettings, PlannedDecision, Policy, SearchProvider,
-    SearchSettings, Silenced, allowed_mcp_roots,
+    InfluxSettings, MetricsSettings, ModelApi, ModelBackend, ModelSettings, NetworkSettings,
+    OtlpSettings, PlannedDecision, Policy, SearchProvider, SearchSettings, Silenced,
+    allowed_mcp_roots, default_influx_database, inline_completion_backend,
 };
 pub use processes::{KEPT_FOLDER, KeptNote, OutputPage, ProcessState, supervisor};
 pub use profiles::{ListedTool, Profile};
+pub use records::{DailyLog, LogPage};
 pub use reference::reference;
 pub use registry::{find, registry};
 pub use resolve::resolve;

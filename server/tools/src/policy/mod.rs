@@ -16,6 +16,7 @@ mod guarded_links;
 mod hidden;
 mod hosts;
 mod metrics_settings;
+mod model_settings;
 mod network_settings;
 mod overlap;
 mod pending;
@@ -47,6 +48,9 @@ pub use self::disabled_diagnostics::Silenced;
 use self::evaluation::{Evaluation, Guarded};
 use self::guarded_links::GuardedLinks;
 pub use self::metrics_settings::{MetricsSettings, OtlpSettings};
+pub use self::model_settings::{
+    InfluxSettings, ModelApi, ModelBackend, ModelSettings, default_influx_database,
+};
 pub use self::network_settings::{NetworkSettings, SearchProvider, SearchSettings};
 use self::pending::PendingApprovals;
 pub(crate) use self::profile_settings::{ListedToolSettings, ProfileSettings};
@@ -54,7 +58,7 @@ use self::question::approval_text;
 pub(crate) use self::question::effect_phrase;
 use self::rules::{Ruling, Verdict};
 use self::sources::SettingsFiles;
-pub use self::sources::allowed_mcp_roots;
+pub use self::sources::{allowed_mcp_roots, inline_completion_backend};
 pub(crate) use self::sources::{mcp_settings, worktree_settings};
 use self::summary::{Summary, summary};
 pub use self::together::PlannedDecision;
@@ -173,6 +177,12 @@ impl Policy {
     /// The folders with advisories of the user's settings.
     pub(crate) fn advisory_folders(&self) -> Vec<std::path::PathBuf> {
         self.sources.latest().vulnerabilities.folders()
+    }
+
+    /// The user's settings for language models.
+    #[must_use]
+    pub fn model_settings(&self) -> ModelSettings {
+        self.sources.latest().models.clone()
     }
 
     /// Whether any rule hides files.

@@ -11,6 +11,7 @@ use super::compiled::CompiledRules;
 use super::globs::PathPatterns;
 use super::hosts;
 use super::metrics_settings::MetricsSettings;
+use super::model_settings::ModelSettings;
 use super::network_settings::NetworkSettings;
 use super::settings::{PolicyTable, RuleSettings, Settings, expand_home};
 use super::shell::{LineAnalysis, ShellCommand};
@@ -57,6 +58,8 @@ pub(super) struct Rules {
     pub(super) metrics: MetricsSettings,
     /// The user's advisories.
     pub(super) vulnerabilities: VulnerabilitySettings,
+    /// The user's settings for language models.
+    pub(super) models: ModelSettings,
     names: Arc<ToolNames>,
 }
 
@@ -91,6 +94,7 @@ impl Rules {
         self.network = settings.network.clone();
         self.metrics = settings.metrics.clone();
         self.vulnerabilities = settings.vulnerabilities.clone();
+        self.models = settings.models.clone();
         Ok(())
     }
 
@@ -116,6 +120,7 @@ impl Rules {
             ("network", settings.network != NetworkSettings::default()),
             ("metrics", settings.metrics != MetricsSettings::default()),
             ("vulnerabilities", settings.vulnerabilities != VulnerabilitySettings::default()),
+            ("models", settings.models != ModelSettings::default()),
         ];
         for (table, _) in foreign.into_iter().filter(|(_, is_set)| *is_set) {
             let warning = format!("{file}: `{table}` is heeded in the user's settings only");

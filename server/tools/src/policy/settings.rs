@@ -7,6 +7,7 @@ use serde::Deserialize;
 use workspace::NameDiagnosticKind;
 
 use super::metrics_settings::MetricsSettings;
+use super::model_settings::ModelSettings;
 use super::network_settings::NetworkSettings;
 use super::profile_settings::ProfileSettings;
 use super::vulnerability_settings::VulnerabilitySettings;
@@ -41,6 +42,9 @@ pub(super) struct Settings {
     /// Known vulnerabilities of packages.
     #[serde(default)]
     pub(super) vulnerabilities: VulnerabilitySettings,
+    /// Language models.
+    #[serde(default)]
+    pub(super) models: ModelSettings,
     /// MCP.
     #[serde(default)]
     pub(super) mcp: McpTable,
@@ -161,6 +165,7 @@ impl Settings {
         }
         settings.diagnostics.check()?;
         settings.worktrees.check()?;
+        settings.models.check()?;
         Ok(settings)
     }
 }
@@ -232,6 +237,10 @@ mod tests {
             ("[policy]\nask_timeout_secs = 0\n", "between 1 and 3600"),
             ("[policy\n", "line 1"),
             ("[diagnostics]\noff = [\"unused\"]\n", "unused-import"),
+            ("[models]\njudge = \"j\"\n", "`models.backends.j`"),
+            ("[models]\ntimeout_secs = 601\n", "between 1 and 600"),
+            ("[models]\nbackend = {}\n", "did you mean `backends`?"),
+            ("[models.backends.a]\nkind = \"open-ai\"\nurl = \"\"\n", "`openai` or `ollama`"),
         ] {
             let error = Settings::parse(text.as_bytes()).unwrap_err();
             assert!(error.contains(wanted), "{text:?}: {error}");

@@ -102,6 +102,16 @@ pub(crate) fn mcp_settings(snapshot: &Snapshot) -> McpSettings {
     }
 }
 
+/// The backend of inline completion in the user's settings. Needs no session of tools, so that the capabilities
+/// of a server can depend on it.
+#[must_use]
+pub fn inline_completion_backend(snapshot: &Snapshot) -> Option<String> {
+    let user = SettingsFile::read(USER_FILE, MAX_SETTINGS_BYTES, snapshot);
+    // Policy reports an unusable file.
+    let settings = Settings::parse(&user.content(snapshot).ok().flatten()?).ok()?;
+    settings.models.inline_completion
+}
+
 /// The folders whose contents MCP clients may choose as their workspace, by the person's settings.
 #[must_use]
 pub fn allowed_mcp_roots(snapshot: &Snapshot) -> Vec<PathBuf> {

@@ -21,26 +21,25 @@ const MAX_DAY_BYTES: u64 = 16 << 20;
 const MAX_READ_BYTES: u64 = 64 << 20;
 
 /// The records of one kind.
-pub(super) struct DailyLog {
+pub struct DailyLog {
     tool: &'static str,
     folder: PathBuf,
 }
 
 /// Records that were read.
-pub(super) struct LogPage<T> {
+pub struct LogPage<T> {
     /// The records, newest first.
-    pub(super) records: Vec<T>,
+    pub records: Vec<T>,
     /// Whether older ones were left out, because there is too much.
-    pub(super) is_partial: bool,
+    pub is_partial: bool,
 }
 
 impl DailyLog {
     /// Opens the log `name`; creates its folder if it is missing.
-    pub(super) fn open(
-        context: &Context<'_>,
-        tool: &'static str,
-        name: &str,
-    ) -> Result<Self, ToolError> {
+    ///
+    /// # Errors
+    /// If the folder cannot be made.
+    pub fn open(context: &Context<'_>, tool: &'static str, name: &str) -> Result<Self, ToolError> {
         let folder = state_folder(context.snapshot.roots()).map(|folder| folder.join(name));
         let folder = folder.and_then(|folder| {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
@@ -51,7 +50,10 @@ impl DailyLog {
     }
 
     /// Appends a record to the file of the day of `time`.
-    pub(super) fn append(&self, time: Timestamp, record: &impl Serialize) -> Result<(), ToolError> {
+    ///
+    /// # Errors
+    /// If the record or the day is too large, or the file cannot be written.
+    pub fn append(&self, time: Timestamp, record: &impl Serialize) -> Result<(), ToolError> {
         let too_large =
             |why: String| ToolError::new(Code::TooLarge, format!("{}: {why}", self.tool));
         let mut line = serde_json::to_vec(record)
@@ -83,7 +85,10 @@ impl DailyLog {
 
     /// The records since `since` that `is_wanted` accepts, at most `most`. Lines that are no records
     /// are skipped: a crash may have cut one.
-    pub(super) fn read<T: DeserializeOwned>(
+    ///
+    /// # Errors
+    /// If the files cannot be read.
+    pub fn read<T: DeserializeOwned>(
         &self,
         since: Timestamp,
         most: usize,

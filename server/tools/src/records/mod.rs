@@ -9,6 +9,8 @@ mod notes;
 mod percentiles;
 mod think;
 
+pub use self::daily_log::{DailyLog, LogPage};
+
 use crate::Entry;
 use crate::session::FamilyStates;
 
