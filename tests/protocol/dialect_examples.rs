@@ -11,6 +11,7 @@ use tests::{Desktop, Server, component, define_shell_agent, skip, wait_for};
 use crate::browser::ListeningBrowser;
 use crate::dialects::{call, tools};
 use crate::git::{git, repository};
+use crate::models::model_server::ModelServer;
 use crate::network::dns_server::DnsServer;
 use crate::network::http_server::HttpServer;
 use crate::network::user_config;
@@ -118,13 +119,19 @@ fn prepare(root: &Path) {
 }
 
 /// A server with an editor that shows documents and a person who approves everything.
-fn start(names: &DnsServer, web: &HttpServer, desktop: Option<&Desktop>) -> Server {
+fn start(
+    names: &DnsServer,
+    web: &HttpServer,
+    models: &ModelServer,
+    desktop: Option<&Desktop>,
+) -> Server {
     let builder = Server::builder(&fixture())
         .capability("window/showDocument", json!({ "support": true }))
         .capability("window/showMessage", json!({}))
         .prepare(prepare);
     let search = format!("[network.search]\nprovider = \"searxng\"\nurl = \"{}\"\n", web.url("/"));
-    let settings = format!("[network]\ndns = [\"{}\"]\n{search}", names.address);
+    let models = models.settings();
+    let settings = format!("[network]\ndns = [\"{}\"]\n{search}{models}", names.address);
     user_config(builder.home(), &settings);
     // Before all others in the list of installed agents.
     define_shell_agent(&builder.home().outside(), "a", "");
@@ -285,7 +292,8 @@ fn check(dialect: &str, tool: &Value, example: &str) -> Result<(), String> {
     let (web, names) =
         (HttpServer::start(), DnsServer::start(&[("example.com", &[&["192.0.2.1"]])]));
     let mut desktop = if DESKTOP_TOOLS.contains(&name) { Desktop::start("800x600") } else { None };
-    let server = start(&names, &web, desktop.as_ref());
+    let models = ModelServer::start();
+    let server = start(&names, &web, &models, desktop.as_ref());
     if let Some(desktop) = &mut desktop {
         terminal(desktop, &server, dialect, &mut arguments);
     }

@@ -246,9 +246,9 @@ fn read_file_of_zap_reads_bytes() {
 
 #[test]
 fn the_missing_tools_are_listed() {
-    let missing = tools(&["--dialect", "ai-orchestrator", "--missing", "--json"]);
+    let missing = tools(&["--dialect", "zap", "--missing", "--json"]);
     let names: Vec<&str> = missing.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert!(names.contains(&"list_llm_models") && !names.contains(&"memory_recall"), "{names:?}");
+    assert!(names.contains(&"docker_build") && !names.contains(&"embed"), "{names:?}");
     let server = Server::start("//- /a.txt\none\n");
     let error = call(&server, "go-ai", "rag_query", &json!({})).unwrap_err();
     assert_eq!(error["code"], "E_UNAVAILABLE");

@@ -70,6 +70,7 @@ mod mcp_subscriptions;
 mod mcp_tasks;
 mod memory;
 mod messages;
+mod models;
 mod move_imports;
 mod names_tools;
 mod network;

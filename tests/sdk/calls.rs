@@ -17,6 +17,7 @@ pub(crate) fn all(live: &mut LiveWorkspace, sdk: &mut Sdk) {
     commands(sdk);
     processes(sdk);
     network(sdk);
+    models(sdk);
     browser(sdk);
     desktop(live, sdk);
     runbooks(live, sdk);
@@ -106,6 +107,21 @@ fn network(sdk: &mut Sdk) {
         let server = names.address.to_string();
         sdk.call("dns_lookup", json!({ "hostname": name, "server": server }));
     }
+}
+
+/// The backends are those of the fixture.
+fn models(sdk: &mut Sdk) {
+    sdk.call("ml_generate", json!({ "prompt": "Say hello." }));
+    sdk.call("ml_generate", json!({ "prompt": "Go on", "backend": "local", "model": "half" }));
+    sdk.refused("ml_generate", json!({ "prompt": "x", "model": "page" }), "E_UNSUPPORTED");
+    sdk.call("ml_complete", json!({ "prefix": "def area(", "suffix": "):" }));
+    let pair = json!({ "prompt": "Why?", "response": "So.", "suites": "heuristic,semantic" });
+    sdk.call("ml_score", pair);
+    sdk.call("ml_probe", json!({ "categories": "honesty" }));
+    sdk.call("ml_status", json!({}));
+    sdk.call("ml_backends", json!({}));
+    sdk.call("list_llm_models", json!({}));
+    sdk.call("embed", json!({ "text": "where is the retry logic" }));
 }
 
 /// Those without `browser_` in their names.

@@ -17,6 +17,9 @@ mod dns_server;
 #[path = "../protocol/network/http_server.rs"]
 mod http_server;
 mod inspector;
+#[allow(dead_code, reason = "these calls need less of it than the protocol's tests")]
+#[path = "../protocol/models/model_server.rs"]
+mod model_server;
 mod sdk;
 mod transports;
 mod workspace;

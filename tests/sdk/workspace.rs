@@ -9,6 +9,8 @@ use client::{Answer, Client};
 use serde_json::json;
 use tests::{Desktop, Server};
 
+use crate::model_server::ModelServer;
+
 /// Time limit for a debugger on a loaded machine.
 const DEBUGGER_TIMEOUT: Duration = Duration::from_secs(90);
 
@@ -76,10 +78,11 @@ impl LiveWorkspace {
             tests::skip(test, "lldb-dap");
             return None;
         };
+        let models = ModelServer::start();
         let setup = Server::builder(FILES)
             .capability("window/showDocument", json!({ "support": true }))
             .capability("window/showMessage", json!({}))
-            .prepare(prepare);
+            .prepare(|root| prepare(root, &models.settings()));
         let mut command = setup.home().command();
         command.env("TANDEM_LLDB_DAP", adapter);
         // Where the user's toolchain is, for the formatter.
@@ -157,7 +160,7 @@ impl LiveWorkspace {
 }
 
 /// Makes the repository, with a remote and a merge that stopped, and the program to debug.
-fn prepare(root: &Path) {
+fn prepare(root: &Path, models: &str) {
     let status = Command::new("cc")
         .args(["-g", "-O0", "-o", "ledger", "ledger.c"])
         .current_dir(root)
@@ -170,7 +173,7 @@ fn prepare(root: &Path) {
     let settings = outside.join("config/tandem");
     std::fs::create_dir_all(&settings).unwrap();
     let file = settings.join("config.toml");
-    std::fs::write(&file, format!("[git]\ntrusted = [{root:?}]\n{SEARCH}")).unwrap();
+    std::fs::write(&file, format!("[git]\ntrusted = [{root:?}]\n{SEARCH}{models}")).unwrap();
     std::fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).unwrap();
     tests::define_shell_agent(outside, "shell-agent", "");
     git(outside, &["init", "-q", "--bare", "remote.git"]);

@@ -15,6 +15,7 @@ pub(crate) fn missing() -> Vec<&'static str> {
             cfg!(feature = "languages"),
             "languages (C#, Elixir, Haskell, Kotlin, OCaml, Scala, SQL, Swift and Zig)",
         ),
+        (cfg!(feature = "models"), "models (`ml_generate`, `ml_score`, `embed` and others)"),
         (cfg!(feature = "node"), "node (debugging JavaScript and TypeScript)"),
         (cfg!(feature = "rewrite"), "rewrite (`structural_replace`)"),
         (cfg!(feature = "scip"), "scip (`tandem index --scip`)"),
@@ -39,6 +40,8 @@ pub(crate) fn families() -> Vec<tools::Family> {
         desktop::family(),
         #[cfg(feature = "hub")]
         hub::family(),
+        #[cfg(feature = "models")]
+        models::family(),
         #[cfg(feature = "rewrite")]
         tools::rewrite_family(),
         #[cfg(feature = "web")]

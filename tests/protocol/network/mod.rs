@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tests::{Home, ToolError};
 
 /// The rule that lets tests reach their own server without being asked.
-const ALLOW_LOOPBACK: &str = "[policy.allow]\nnetwork = [\"127.0.0.1 (loopback)\"]\n";
+pub(crate) const ALLOW_LOOPBACK: &str = "[policy.allow]\nnetwork = [\"127.0.0.1 (loopback)\"]\n";
 
 /// A server whose person answers what is asked.
 pub(crate) struct Session {
@@ -34,9 +34,20 @@ impl Session {
         settings: &str,
         answer: impl Fn(&str) -> &'static str + Send + Sync + 'static,
     ) -> Self {
-        let home = Home::new();
+        Self::start_in(Home::new(), settings, &[], answer)
+    }
+
+    /// A session of a server with these environment variables.
+    pub(crate) fn start_in(
+        home: Home,
+        settings: &str,
+        environment: &[(&str, &str)],
+        answer: impl Fn(&str) -> &'static str + Send + Sync + 'static,
+    ) -> Self {
         user_config(&home, settings);
-        let client = Client::spawn(home.command().arg("lsp")).unwrap();
+        let mut command = home.command();
+        command.envs(environment.iter().copied());
+        let client = Client::spawn(command.arg("lsp")).unwrap();
         let questions: Arc<Mutex<Vec<String>>> = Arc::default();
         let seen = questions.clone();
         client.on_request(move |request, _| {

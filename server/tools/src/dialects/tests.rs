@@ -99,7 +99,7 @@ fn calls_and_outcomes_are_translated() {
     assert_eq!(refused("exec", json!({ "command": 1 })), -32602);
     assert_eq!(refused("exec", json!({ "command": "a", "more": 1 })), -32602);
     assert_eq!(refused("git_branch", json!({ "action": "explode" })), -32602);
-    assert_eq!(refused("embed", json!({ "text": "a" })), -32803);
+    assert_eq!(refused("docker_build", json!({ "context": ".", "tag": "a" })), -32803);
     // A canonical name works as it is.
     let undo = zap.translate("undo_action", json!({ "dry_run": true })).unwrap();
     assert_eq!(Value::from(undo.arguments()), json!({ "dry_run": true, "verbose": true }));
