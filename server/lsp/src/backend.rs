@@ -21,15 +21,15 @@ use tower_lsp_server::ls_types::{
     DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
     ExecuteCommandParams, FoldingRange, FoldingRangeParams, GotoDefinitionParams,
     GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult,
-    InitializedParams, InlayHint, InlayHintParams, InlineValue, InlineValueParams,
-    LinkedEditingRangeParams, LinkedEditingRanges, Location, PrepareRenameResponse,
-    ReferenceParams, RenameFilesParams, RenameParams, SelectionRange, SelectionRangeParams,
-    SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams,
-    SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, SignatureHelp,
-    SignatureHelpParams, TextDocumentPositionParams, TextEdit, TypeHierarchyItem,
-    TypeHierarchyPrepareParams, TypeHierarchySubtypesParams, TypeHierarchySupertypesParams,
-    WorkspaceDiagnosticParams, WorkspaceDiagnosticReportResult, WorkspaceEdit, WorkspaceSymbol,
-    WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    InitializedParams, InlayHint, InlayHintParams, InlineCompletionList, InlineCompletionParams,
+    InlineValue, InlineValueParams, LinkedEditingRangeParams, LinkedEditingRanges, Location,
+    PrepareRenameResponse, ReferenceParams, RenameFilesParams, RenameParams, SelectionRange,
+    SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult,
+    SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult,
+    SemanticTokensResult, SignatureHelp, SignatureHelpParams, TextDocumentPositionParams, TextEdit,
+    TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
+    TypeHierarchySupertypesParams, WorkspaceDiagnosticParams, WorkspaceDiagnosticReportResult,
+    WorkspaceEdit, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 use workspace::QueryError;
@@ -66,6 +66,7 @@ impl Backend {
             .custom_method("textDocument/didFocus", Self::did_focus)
             .custom_method(requests::activity::METHOD, Self::activity)
             .custom_method(requests::execute_command::USER_CALL_METHOD, Self::user_call)
+            .custom_method(requests::inline_completion::METHOD, Self::inline_completion)
             .custom_method(requests::git::hunks::METHOD, Self::hunks)
             .custom_method(requests::git::content::METHOD, Self::text_document_content)
             .custom_method(requests::git::content::FALLBACK_METHOD, Self::fallback_content)
@@ -101,6 +102,13 @@ impl Backend {
 
     async fn user_call(&self, call: UserCallParams) -> Result<Value> {
         requests::execute_command::run_user_call(self.initialized_session()?, call).await
+    }
+
+    async fn inline_completion(
+        &self,
+        params: InlineCompletionParams,
+    ) -> Result<Option<InlineCompletionList>> {
+        requests::inline_completion::answer(self.initialized_session()?, params).await
     }
 
     async fn hunks(&self, params: HunksParams) -> Result<Option<Hunks>> {

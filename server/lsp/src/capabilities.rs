@@ -20,7 +20,9 @@ use crate::convert::encoding_to_lsp;
 use crate::requests::completion::TRIGGERS;
 use crate::requests::execute_command::commands;
 use crate::requests::git::content;
-use crate::requests::{code_action, on_type_formatting, semantic_tokens, will_rename_files};
+use crate::requests::{
+    code_action, inline_completion, on_type_formatting, semantic_tokens, will_rename_files,
+};
 use crate::session::Session;
 
 /// The version of our protocol extensions. It grows when the meaning of an existing one changes.
@@ -68,6 +70,8 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
             InlayHintOptions { resolve_provider: Some(true), ..InlayHintOptions::default() },
         ))),
         inline_value_provider: Some(OneOf::Left(true)),
+        inline_completion_provider: inline_completion::is_enabled(&session.workspace.snapshot())
+            .then_some(OneOf::Left(true)),
         signature_help_provider: Some(SignatureHelpOptions {
             trigger_characters: Some(["(", ","].map(str::to_owned).to_vec()),
             retrigger_characters: Some([")"].map(str::to_owned).to_vec()),

@@ -4,6 +4,7 @@ pub(crate) mod model_server;
 
 mod answers;
 mod approval;
+mod inline_completion;
 mod keys;
 mod misbehaviour;
 mod scores;

@@ -21,6 +21,7 @@ pub(crate) mod git;
 pub(crate) mod hover;
 pub(crate) mod implementation;
 pub(crate) mod inlay_hint;
+pub(crate) mod inline_completion;
 pub(crate) mod inline_value;
 pub(crate) mod linked_editing_range;
 pub(crate) mod on_type_formatting;
