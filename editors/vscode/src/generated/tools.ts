@@ -3220,6 +3220,110 @@ export interface SecretScanResult {
   sarif?: Record<string, unknown> | null;
 }
 
+/** Find packages of lock files with known vulnerabilities, the smallest upgrade that fixes each, and which files import it. Offline, from advisories in the OSV format. */
+export interface VulnScanParams {
+  /** A lock file, or a folder; every root by default. */
+  path?: string | null;
+  /** A folder of the workspace with advisories in the OSV format, instead of those of the settings. */
+  advisories?: string | null;
+  /** Leave out what only development needs. */
+  production?: boolean;
+  /** `code` is not supported: linters find weaknesses in code. */
+  type?: "dependencies" | "code" | "all";
+}
+
+export interface VulnScanResult {
+  /** The affected packages, the worst first. */
+  findings: Array<{
+    package: string;
+    version: string;
+    /** As OSV names it: `npm`, `PyPI`, `crates.io`, `Go`, `Maven`, `RubyGems`, `Packagist`. */
+    ecosystem: string;
+    /** The lock file. */
+    path: string;
+    /** Its line there. */
+    line: number;
+    advisories: Array<{
+      id: string;
+      summary: string;
+      /** Other ids, such as a CVE. */
+      aliases?: Array<string>;
+      /** `critical`, `high`, `moderate` or `low`, if its database says so. */
+      severity?: string | null;
+      /** The CVSS vector. */
+      cvss?: string | null;
+      /** The first fixed version. */
+      fixed?: string | null;
+    }>;
+    /** Whether only development needs it. */
+    dev?: boolean;
+    /** The smallest version that no known advisory affects. */
+    upgrade?: string | null;
+    /** The first files that import it; empty: none does, so it is used by another package or not at all. Absent where modules cannot be told from the package's name. */
+    imported_by?: Array<string> | null;
+  }>;
+  /** Number of packages in the lock files. */
+  packages: number;
+  /** Paths of the lock files. */
+  lock_files: Array<string>;
+  /** Number of advisories that were compared. */
+  advisories: number;
+  /** Lock files that could not be read. */
+  skipped?: Array<{
+    /** Its path. */
+    path: string;
+    /** Why. */
+    reason: string;
+  }>;
+  /** When the newest of them was stored. */
+  advisories_date?: string | null;
+  /** Whether something was left out: packages, lock files, or advisories that cannot be read. */
+  incomplete?: boolean;
+}
+
+/** List the packages of lock files as a CycloneDX or SPDX document. `save_to` stores it. */
+export interface SbomParams {
+  /** A lock file, or a folder; every root by default. */
+  path?: string | null;
+  /** What kind of document. */
+  format?: "cyclonedx" | "spdx";
+  /** Leave out what only development needs. */
+  production?: boolean;
+  /** Store the document in this file instead of returning it. */
+  save_to?: string | null;
+  /** Replace that file if it exists. */
+  overwrite?: boolean;
+}
+
+export interface SbomResult {
+  /** Number of packages. */
+  packages: number;
+  /** Paths of the lock files. */
+  lock_files: Array<string>;
+  /** The document. */
+  document?: Record<string, unknown> | null;
+  /** Lock files that could not be read. */
+  skipped?: Array<{
+    /** Its path. */
+    path: string;
+    /** Why. */
+    reason: string;
+  }>;
+  /** The file in which the document was stored. */
+  saved?: {
+    /** Its path, relative to the workspace. */
+    path: string;
+    /** Its size in bytes. */
+    size: number;
+    /** SHA-256 of its content. */
+    hash: string;
+    /** Whether an existing file was replaced; `undo_action` restores it. */
+    overwritten?: boolean;
+    /** Id of the action in the history, for `undo_action`. */
+    action?: string | null;
+  } | null;
+}
+
 /** Where a name is defined. Works without a build and on unsaved text. Each location has the rule that found it and a confidence; candidates come most confident first; if nothing is certain enough, `locations` is empty. */
 export interface LspDefinitionParams {
   /** The file: a file: URI, a path relative to the workspace, or absolute inside it. */
@@ -9467,6 +9571,8 @@ export interface Tools {
   codebase_search: { params: CodebaseSearchParams; result: CodebaseSearchResult };
   structural_search: { params: StructuralSearchParams; result: StructuralSearchResult };
   secret_scan: { params: SecretScanParams; result: SecretScanResult };
+  vuln_scan: { params: VulnScanParams; result: VulnScanResult };
+  sbom: { params: SbomParams; result: SbomResult };
   lsp_definition: { params: LspDefinitionParams; result: LspDefinitionResult };
   lsp_declaration: { params: LspDeclarationParams; result: LspDeclarationResult };
   lsp_type_definition: { params: LspTypeDefinitionParams; result: LspTypeDefinitionResult };

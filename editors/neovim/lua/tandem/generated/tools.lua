@@ -2415,6 +2415,87 @@ function M.secret_scan(params, opts)
   return call("secret_scan", params, opts)
 end
 
+---@class tandem.VulnScan.Params
+---@field path? string|nil A lock file, or a folder; every root by default.
+---@field advisories? string|nil A folder of the workspace with advisories in the OSV format, instead of those of the settings.
+---@field production? boolean Leave out what only development needs.
+---@field type? "dependencies"|"code"|"all" `code` is not supported: linters find weaknesses in code.
+
+---@class tandem.VulnScan.Result.findings.advisories
+---@field id string
+---@field summary string
+---@field aliases? string[] Other ids, such as a CVE.
+---@field severity? string|nil `critical`, `high`, `moderate` or `low`, if its database says so.
+---@field cvss? string|nil The CVSS vector.
+---@field fixed? string|nil The first fixed version.
+
+---@class tandem.VulnScan.Result.findings
+---@field package string
+---@field version string
+---@field ecosystem string As OSV names it: `npm`, `PyPI`, `crates.io`, `Go`, `Maven`, `RubyGems`, `Packagist`.
+---@field path string The lock file.
+---@field line integer Its line there.
+---@field advisories tandem.VulnScan.Result.findings.advisories[]
+---@field dev? boolean Whether only development needs it.
+---@field upgrade? string|nil The smallest version that no known advisory affects.
+---@field imported_by? string[]|nil The first files that import it; empty: none does, so it is used by another package or not at all. Absent where modules cannot be told from the package's name.
+
+---@class tandem.VulnScan.Result.skipped
+---@field path string Its path.
+---@field reason string Why.
+
+---@class tandem.VulnScan.Result
+---@field findings tandem.VulnScan.Result.findings[] The affected packages, the worst first.
+---@field packages integer Number of packages in the lock files.
+---@field lock_files string[] Paths of the lock files.
+---@field advisories integer Number of advisories that were compared.
+---@field skipped? tandem.VulnScan.Result.skipped[] Lock files that could not be read.
+---@field advisories_date? string|nil When the newest of them was stored.
+---@field incomplete? boolean Whether something was left out: packages, lock files, or advisories that cannot be read.
+
+---Find packages of lock files with known vulnerabilities, the smallest upgrade that fixes each, and which files import it. Offline, from advisories in the OSV format.
+---@param params tandem.VulnScan.Params
+---@param opts? tandem.CallOptions
+---@return tandem.VulnScan.Result? result
+---@return tandem.ToolError? error
+function M.vuln_scan(params, opts)
+  return call("vuln_scan", params, opts)
+end
+
+---@class tandem.Sbom.Params
+---@field path? string|nil A lock file, or a folder; every root by default.
+---@field format? "cyclonedx"|"spdx" What kind of document.
+---@field production? boolean Leave out what only development needs.
+---@field save_to? string|nil Store the document in this file instead of returning it.
+---@field overwrite? boolean Replace that file if it exists.
+
+---@class tandem.Sbom.Result.skipped
+---@field path string Its path.
+---@field reason string Why.
+
+---@class tandem.Sbom.Result.saved
+---@field path string Its path, relative to the workspace.
+---@field size integer Its size in bytes.
+---@field hash string SHA-256 of its content.
+---@field overwritten? boolean Whether an existing file was replaced; `undo_action` restores it.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+
+---@class tandem.Sbom.Result
+---@field packages integer Number of packages.
+---@field lock_files string[] Paths of the lock files.
+---@field document? table<string, any>|nil The document.
+---@field skipped? tandem.Sbom.Result.skipped[] Lock files that could not be read.
+---@field saved? tandem.Sbom.Result.saved|nil The file in which the document was stored.
+
+---List the packages of lock files as a CycloneDX or SPDX document. `save_to` stores it.
+---@param params tandem.Sbom.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Sbom.Result? result
+---@return tandem.ToolError? error
+function M.sbom(params, opts)
+  return call("sbom", params, opts)
+end
+
 ---@class tandem.LspDefinition.Params.position
 ---@field line integer 0-based line.
 ---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
