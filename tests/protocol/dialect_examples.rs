@@ -116,6 +116,9 @@ fn prepare(root: &Path) {
     let main = std::fs::read_to_string(root.join("src/main.rs")).unwrap();
     write("src/main.rs", &format!("{main}// changed\n"));
     write("untracked.txt", "untracked\n");
+    let database = rusqlite::Connection::open(root.join("app.db")).unwrap();
+    let users = "CREATE TABLE users (id INTEGER, name TEXT); INSERT INTO users VALUES (1, 'Ann')";
+    database.execute_batch(users).unwrap();
 }
 
 /// A server with an editor that shows documents and a person who approves everything.

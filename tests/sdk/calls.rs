@@ -20,6 +20,7 @@ pub(crate) fn all(live: &mut LiveWorkspace, sdk: &mut Sdk) {
     models(sdk);
     browser(sdk);
     desktop(live, sdk);
+    databases(live, sdk);
     runbooks(live, sdk);
     checks(live, sdk);
     debugging(sdk);
@@ -198,6 +199,26 @@ fn desktop(live: &mut LiveWorkspace, sdk: &mut Sdk) {
     let same = json!({ "before_path": "window.png", "after_path": "window.png", "region": region });
     sdk.call("compare_images", same);
     sdk.refused("key_press", json!({ "key": "nothing" }), "E_INVALID_PARAMS");
+}
+
+fn databases(live: &LiveWorkspace, sdk: &mut Sdk) {
+    let database = rusqlite::Connection::open(live.server.path("shop.db")).unwrap();
+    let items = "CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO items VALUES (1, 'pen'), (2, x'00')";
+    database.execute_batch(items).unwrap();
+    let query = |query: &str| json!({ "connection": "shop.db", "query": query });
+    sdk.call("db_query", query("SELECT * FROM items"));
+    sdk.call(
+        "db_query",
+        json!({ "connection": "shop.db", "query": "SELECT ?, ?, ?", "params": [null, "a", [1]] }),
+    );
+    sdk.call(
+        "db_query",
+        json!({ "connection": "shop.db", "query": "SELECT 1", "save_to": "one.csv" }),
+    );
+    sdk.call("db_query", json!({ "connection": "shop.db", "query": "DELETE FROM items WHERE id = 1", "write": true }));
+    sdk.refused("db_query", query("DELETE FROM items"), "E_DENIED");
+    sdk.call("db_schema", json!({ "connection": "shop.db" }));
+    sdk.call("db_explain", query("SELECT * FROM items WHERE id = 1"));
 }
 
 fn runbooks(live: &LiveWorkspace, sdk: &mut Sdk) {

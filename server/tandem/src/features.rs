@@ -6,6 +6,7 @@ pub(crate) fn missing() -> Vec<&'static str> {
         (cfg!(feature = "agents"), "agents (`catalog`, runbooks)"),
         (cfg!(feature = "browser"), "browser (`navigate`, `click`, `browser_snapshot` and others)"),
         (cfg!(feature = "checks"), "checks (`build`, `test`, `lint`, `typecheck`, `format`)"),
+        (cfg!(feature = "database"), "database (`db_query`, `db_schema`, `db_explain`)"),
         (
             cfg!(feature = "desktop"),
             "desktop (`list_windows`, `screenshot`, `text_insert` and others)",
@@ -36,6 +37,8 @@ pub(crate) fn families() -> Vec<tools::Family> {
         browser::family(),
         #[cfg(feature = "checks")]
         checks::family(),
+        #[cfg(feature = "database")]
+        database::family(),
         #[cfg(feature = "desktop")]
         desktop::family(),
         #[cfg(feature = "hub")]

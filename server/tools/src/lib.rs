@@ -93,9 +93,10 @@ pub use meaning::{Described, ranked};
 pub use metric_event::MetricEvent;
 pub use planned_call::{PlannedCall, approve_together};
 pub use policy::{
-    InfluxSettings, MetricsSettings, ModelApi, ModelBackend, ModelSettings, NetworkSettings,
-    OtlpSettings, PlannedDecision, Policy, SearchProvider, SearchSettings, Silenced,
-    allowed_mcp_roots, default_influx_database, inline_completion_backend,
+    DatabaseKind, DatabaseSettings, InfluxSettings, MetricsSettings, ModelApi, ModelBackend,
+    ModelSettings, NetworkSettings, OtlpSettings, PlannedDecision, Policy, SearchProvider,
+    SearchSettings, Silenced, allowed_mcp_roots, default_influx_database,
+    inline_completion_backend,
 };
 pub use processes::{KEPT_FOLDER, KeptNote, OutputPage, ProcessState, supervisor};
 pub use profiles::{ListedTool, Profile};

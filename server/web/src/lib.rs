@@ -11,6 +11,7 @@ mod body;
 mod client;
 mod connect;
 mod dialer;
+mod direct;
 mod dns_lookup;
 mod exchange;
 mod failure;
@@ -40,6 +41,7 @@ use crate::state::NetworkState;
 
 pub use api::{ApiReply, ApiRequest, call_api};
 pub use dialer::Dialer;
+pub use direct::{checked_addresses, tls};
 pub use result_text::{PAGE_CONTENT, push, push_marked, push_page, push_rest};
 pub use target::{Endpoint, HostName, Target};
 

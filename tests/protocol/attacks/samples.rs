@@ -261,6 +261,24 @@ pub(super) const SAMPLES: &[Sample] = &[
     sample("web_fetch", "save_to", Role::Make, |path| json!({ "url": NOBODY, "save_to": path })),
     sample("browser_screenshot", "path", Role::Make, |path| json!({ "path": path })),
     sample("screenshot", "path", Role::Make, |path| json!({ "path": path })),
+    sample(
+        "db_query",
+        "save_to",
+        Role::Make,
+        |path| json!({ "connection": EXISTING_FILE, "query": "SELECT 1", "save_to": path }),
+    ),
+    sample(
+        "db_query",
+        "connection",
+        Role::Inside(&Role::Read),
+        |path| json!({ "connection": path, "query": "SELECT 1" }),
+    ),
+    sample(
+        "db_schema",
+        "connection",
+        Role::Inside(&Role::Read),
+        |path| json!({ "connection": path }),
+    ),
     sample("ocr", "path", Role::Read, |path| json!({ "path": path })),
     sample(
         "compare_images",

@@ -8593,6 +8593,150 @@ export interface BuildLogsResult {
   left_out?: number | null;
 }
 
+/** Run one SQL statement in SQLite, PostgreSQL, MySQL or MariaDB, with bound `params`; rows come in pages. It can only read, unless `write: true`, which asks a person before the commit. `db_schema` lists tables. */
+export interface DbQueryParams {
+  /** One SQL statement. */
+  query: string;
+  /** A database's name in the person's settings, the path of a SQLite file, a URL such as `postgres://user@localhost/shop`, or a variable in `.env`; may be left out if there is only one. */
+  connection?: string | null;
+  /** Values for its placeholders: `?` in SQLite and MySQL, `$1` in PostgreSQL. */
+  params?: Array<string | number | boolean | null | Record<string, unknown> | Array<string | number | boolean | null | Record<string, unknown>>>;
+  /** Allows a change. The person sees its plan and how many rows it changes before it is committed. */
+  write?: boolean;
+  /** Most rows of a page; 200 by default. */
+  max_rows?: number | null;
+  /** `next_cursor` of the previous page, with the same `connection` and `query`. */
+  cursor?: string | null;
+  /** Stores all rows in this CSV file instead. */
+  save_to?: string | null;
+  /** Replaces an existing CSV file. */
+  overwrite?: boolean;
+  /** The time limit in milliseconds; 30,000 by default. */
+  timeout_ms?: number | null;
+}
+
+export interface DbQueryResult {
+  /** The rows, by column name. What a JSON number does not hold exactly is a string. */
+  rows: Array<Record<string, unknown>>;
+  /** How many rows were changed. */
+  affected_rows: number;
+  /** The columns. */
+  columns?: Array<{
+    /** Its name; a repeated one has `_2`, `_3` and so on. */
+    name: string;
+    /** Its type as the database names it. */
+    type: string;
+  }>;
+  /** The cursor of the next page, for two minutes. */
+  next_cursor?: string | null;
+  /** Whether rows were left out and cannot be fetched. */
+  truncated?: boolean;
+  /** The CSV file. */
+  file?: {
+    /** Its path, relative to the workspace. */
+    path: string;
+    /** Its size in bytes. */
+    size: number;
+    /** SHA-256 of its content. */
+    hash: string;
+    /** Whether an existing file was replaced; `undo_action` restores it. */
+    overwritten?: boolean;
+    /** Id of the action in the history, for `undo_action`. */
+    action?: string | null;
+  } | null;
+  /** How many rows it has. */
+  file_rows?: number | null;
+}
+
+/** List the tables and views of a database: columns, types, keys, indexes, and about how many rows they have. `filter` finds tables by a part of a name. */
+export interface DbSchemaParams {
+  /** As in `db_query`. */
+  connection?: string | null;
+  /** A part of the names of tables or columns, in any case. */
+  filter?: string | null;
+  /** Most tables; 50 by default. */
+  max_tables?: number | null;
+  /** The time limit in milliseconds; 30,000 by default. */
+  timeout_ms?: number | null;
+}
+
+export interface DbSchemaResult {
+  /** The tables and views, by name. */
+  tables: Array<{
+    /** Its name, with its schema if that is not the usual one. */
+    name: string;
+    /** `table`, `view` or another kind. */
+    kind: string;
+    columns: Array<{
+      name: string;
+      type: string;
+      /** Whether it may be NULL. */
+      nullable: boolean;
+      default?: string | null;
+    }>;
+    /** About how many rows it has, if the database knows. */
+    rows_estimate?: number | null;
+    /** The columns of the primary key. */
+    primary_key?: Array<string>;
+    indexes?: Array<{
+      name: string;
+      columns: Array<string>;
+      unique?: boolean;
+    }>;
+    foreign_keys?: Array<{
+      columns: Array<string>;
+      /** `TABLE(COLUMNS)`. */
+      references: string;
+    }>;
+  }>;
+  /** How many there are, with those that are left out. */
+  total: number;
+  /** Whether tables are left out. */
+  truncated?: boolean;
+}
+
+/** Show how a database runs a query: the plan as a tree with costs and rows, what is slow in it, and the index that it lacks, if that is certain. */
+export interface DbExplainParams {
+  /** The query, without EXPLAIN. */
+  query: string;
+  /** As in `db_query`. */
+  connection?: string | null;
+  /** Values for its placeholders. */
+  params?: Array<string | number | boolean | null | Record<string, unknown> | Array<string | number | boolean | null | Record<string, unknown>>>;
+  /** Runs the query to measure its steps; PostgreSQL and MariaDB. */
+  analyze?: boolean;
+  /** The time limit in milliseconds; 30,000 by default. */
+  timeout_ms?: number | null;
+}
+
+export interface DbExplainResult {
+  /** The plan, from its last step on. */
+  plan: {
+    /** What it does, in the database's words. */
+    operation: string;
+    /** The table that it reads. */
+    table?: string | null;
+    /** The index that it uses. */
+    index?: string | null;
+    /** The condition that rows are checked by. */
+    condition?: string | null;
+    /** What it costs in all, in the database's units. */
+    cost?: number | null;
+    /** About how many rows it reads or returns. */
+    rows?: number | null;
+    /** How long it took in milliseconds, if it was run. */
+    actual_ms?: number | null;
+    /** Whether it reads all of its table. */
+    full_scan?: boolean;
+    /** Where its rows come from, each a node like this one. */
+    inputs?: Array<Record<string, unknown>>;
+  };
+  /** What is slow in it. */
+  slow?: Array<string>;
+  /** The statement that creates the index that it lacks, if that is certain. */
+  suggestion?: string | null;
+}
+
 /** List the windows on the screen of this desktop session, the uppermost first: id, title, program, place, and which one has the focus. Other desktop tools take the id. */
 export interface ListWindowsParams {
   /** Only windows with this in their title or the name of their program, in any case. */
@@ -9669,6 +9813,9 @@ export interface Tools {
   build_list: { params: BuildListParams; result: BuildListResult };
   build_status: { params: BuildStatusParams; result: BuildStatusResult };
   build_logs: { params: BuildLogsParams; result: BuildLogsResult };
+  db_query: { params: DbQueryParams; result: DbQueryResult };
+  db_schema: { params: DbSchemaParams; result: DbSchemaResult };
+  db_explain: { params: DbExplainParams; result: DbExplainResult };
   list_windows: { params: ListWindowsParams; result: ListWindowsResult };
   focus_window: { params: FocusWindowParams; result: FocusWindowResult };
   screenshot: { params: ScreenshotParams; result: ScreenshotResult };

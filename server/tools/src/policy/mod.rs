@@ -9,6 +9,7 @@ mod approvals;
 mod command;
 mod compiled;
 mod created_files;
+mod database_settings;
 mod disabled_diagnostics;
 mod evaluation;
 mod globs;
@@ -32,6 +33,7 @@ mod visible;
 mod vulnerability_settings;
 mod worktree_settings;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -44,6 +46,7 @@ use workspace::{
 use self::allowing_rule::{DeniedCall, allowing_rules};
 use self::approvals::{StoredApprovals, exact_key, similar_key};
 pub(crate) use self::created_files::RulesBefore;
+pub use self::database_settings::{DatabaseKind, DatabaseSettings};
 pub use self::disabled_diagnostics::Silenced;
 use self::evaluation::{Evaluation, Guarded};
 use self::guarded_links::GuardedLinks;
@@ -183,6 +186,12 @@ impl Policy {
     #[must_use]
     pub fn model_settings(&self) -> ModelSettings {
         self.sources.latest().models.clone()
+    }
+
+    /// The databases that the user named in their settings.
+    #[must_use]
+    pub fn databases(&self) -> BTreeMap<String, DatabaseSettings> {
+        self.sources.latest().databases.clone()
     }
 
     /// Whether any rule hides files.

@@ -1,5 +1,6 @@
 //! The rules of all settings files, and their verdict on a path, a tool, a name or a command line.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use workspace::is_guarded_name;
 
 use super::command::{CommandRule, is_allowed, is_literal_match, matches_wildcard};
 use super::compiled::CompiledRules;
+use super::database_settings::DatabaseSettings;
 use super::globs::PathPatterns;
 use super::hosts;
 use super::metrics_settings::MetricsSettings;
@@ -60,6 +62,8 @@ pub(super) struct Rules {
     pub(super) vulnerabilities: VulnerabilitySettings,
     /// The user's settings for language models.
     pub(super) models: ModelSettings,
+    /// The databases that the user named.
+    pub(super) databases: BTreeMap<String, DatabaseSettings>,
     names: Arc<ToolNames>,
 }
 
@@ -95,6 +99,7 @@ impl Rules {
         self.metrics = settings.metrics.clone();
         self.vulnerabilities = settings.vulnerabilities.clone();
         self.models = settings.models.clone();
+        self.databases = settings.databases.clone();
         Ok(())
     }
 
@@ -121,6 +126,7 @@ impl Rules {
             ("metrics", settings.metrics != MetricsSettings::default()),
             ("vulnerabilities", settings.vulnerabilities != VulnerabilitySettings::default()),
             ("models", settings.models != ModelSettings::default()),
+            ("databases", !settings.databases.is_empty()),
         ];
         for (table, _) in foreign.into_iter().filter(|(_, is_set)| *is_set) {
             let warning = format!("{file}: `{table}` is heeded in the user's settings only");

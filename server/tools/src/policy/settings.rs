@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use workspace::NameDiagnosticKind;
 
+use super::database_settings::{self, DatabaseSettings};
 use super::metrics_settings::MetricsSettings;
 use super::model_settings::ModelSettings;
 use super::network_settings::NetworkSettings;
@@ -45,6 +46,9 @@ pub(super) struct Settings {
     /// Language models.
     #[serde(default)]
     pub(super) models: ModelSettings,
+    /// Databases, by name.
+    #[serde(default)]
+    pub(super) databases: BTreeMap<String, DatabaseSettings>,
     /// MCP.
     #[serde(default)]
     pub(super) mcp: McpTable,
@@ -166,6 +170,7 @@ impl Settings {
         settings.diagnostics.check()?;
         settings.worktrees.check()?;
         settings.models.check()?;
+        database_settings::check(&settings.databases)?;
         Ok(settings)
     }
 }

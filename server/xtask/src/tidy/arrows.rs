@@ -45,6 +45,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("browser", &["cdp", "process", "web", "workspace", "tools"]),
     ("node-dap", &["cdp", "framing"]),
     ("desktop", &["process", "workspace", "tools"]),
+    ("database", &["web", "workspace", "tools"]),
     (
         "lsp",
         &[
@@ -84,6 +85,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "browser",
             "node-dap",
             "desktop",
+            "database",
             "client",
         ],
     ),

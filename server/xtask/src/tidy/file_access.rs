@@ -74,6 +74,11 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "server/node-dap/src/maps.rs",
         "source maps below the project's folder; it checks that, and sizes",
     ),
+    (
+        "server/database/src/sqlite.rs",
+        "the database that policy has decided on, on a thread that keeps the ruleset of the call's, without links",
+    ),
+    ("server/database/src/wire.rs", "the Unix socket of a server that the person named"),
     ("server/desktop/src/thread_rest.rs", "whether a program that gets input sleeps, in `/proc`"),
     ("server/debug/src/transport.rs", "the socket that an adapter was told to listen on"),
     ("server/git/src/commit.rs", "as open.rs: the repository that is open already, once more"),

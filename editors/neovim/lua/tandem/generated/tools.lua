@@ -6476,6 +6476,122 @@ function M.build_logs(params, opts)
   return call("build_logs", params, opts)
 end
 
+---@class tandem.DbQuery.Params
+---@field query string One SQL statement.
+---@field connection? string|nil A database's name in the person's settings, the path of a SQLite file, a URL such as `postgres://user@localhost/shop`, or a variable in `.env`; may be left out if there is only one.
+---@field params? (string|number|boolean|nil|table<string, any>|(string|number|boolean|nil|table<string, any>)[])[] Values for its placeholders: `?` in SQLite and MySQL, `$1` in PostgreSQL.
+---@field write? boolean Allows a change. The person sees its plan and how many rows it changes before it is committed.
+---@field max_rows? integer|nil Most rows of a page; 200 by default.
+---@field cursor? string|nil `next_cursor` of the previous page, with the same `connection` and `query`.
+---@field save_to? string|nil Stores all rows in this CSV file instead.
+---@field overwrite? boolean Replaces an existing CSV file.
+---@field timeout_ms? integer|nil The time limit in milliseconds; 30,000 by default.
+
+---@class tandem.DbQuery.Result.columns
+---@field name string Its name; a repeated one has `_2`, `_3` and so on.
+---@field type string Its type as the database names it.
+
+---@class tandem.DbQuery.Result.file
+---@field path string Its path, relative to the workspace.
+---@field size integer Its size in bytes.
+---@field hash string SHA-256 of its content.
+---@field overwritten? boolean Whether an existing file was replaced; `undo_action` restores it.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+
+---@class tandem.DbQuery.Result
+---@field rows table<string, any>[] The rows, by column name. What a JSON number does not hold exactly is a string.
+---@field affected_rows integer How many rows were changed.
+---@field columns? tandem.DbQuery.Result.columns[] The columns.
+---@field next_cursor? string|nil The cursor of the next page, for two minutes.
+---@field truncated? boolean Whether rows were left out and cannot be fetched.
+---@field file? tandem.DbQuery.Result.file|nil The CSV file.
+---@field file_rows? integer|nil How many rows it has.
+
+---Run one SQL statement in SQLite, PostgreSQL, MySQL or MariaDB, with bound `params`; rows come in pages. It can only read, unless `write: true`, which asks a person before the commit. `db_schema` lists tables.
+---@param params tandem.DbQuery.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DbQuery.Result? result
+---@return tandem.ToolError? error
+function M.db_query(params, opts)
+  return call("db_query", params, opts)
+end
+
+---@class tandem.DbSchema.Params
+---@field connection? string|nil As in `db_query`.
+---@field filter? string|nil A part of the names of tables or columns, in any case.
+---@field max_tables? integer|nil Most tables; 50 by default.
+---@field timeout_ms? integer|nil The time limit in milliseconds; 30,000 by default.
+
+---@class tandem.DbSchema.Result.tables.columns
+---@field name string
+---@field type string
+---@field nullable boolean Whether it may be NULL.
+---@field default? string|nil
+
+---@class tandem.DbSchema.Result.tables.indexes
+---@field name string
+---@field columns string[]
+---@field unique? boolean
+
+---@class tandem.DbSchema.Result.tables.foreign_keys
+---@field columns string[]
+---@field references string `TABLE(COLUMNS)`.
+
+---@class tandem.DbSchema.Result.tables
+---@field name string Its name, with its schema if that is not the usual one.
+---@field kind string `table`, `view` or another kind.
+---@field columns tandem.DbSchema.Result.tables.columns[]
+---@field rows_estimate? integer|nil About how many rows it has, if the database knows.
+---@field primary_key? string[] The columns of the primary key.
+---@field indexes? tandem.DbSchema.Result.tables.indexes[]
+---@field foreign_keys? tandem.DbSchema.Result.tables.foreign_keys[]
+
+---@class tandem.DbSchema.Result
+---@field tables tandem.DbSchema.Result.tables[] The tables and views, by name.
+---@field total integer How many there are, with those that are left out.
+---@field truncated? boolean Whether tables are left out.
+
+---List the tables and views of a database: columns, types, keys, indexes, and about how many rows they have. `filter` finds tables by a part of a name.
+---@param params tandem.DbSchema.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DbSchema.Result? result
+---@return tandem.ToolError? error
+function M.db_schema(params, opts)
+  return call("db_schema", params, opts)
+end
+
+---@class tandem.DbExplain.Params
+---@field query string The query, without EXPLAIN.
+---@field connection? string|nil As in `db_query`.
+---@field params? (string|number|boolean|nil|table<string, any>|(string|number|boolean|nil|table<string, any>)[])[] Values for its placeholders.
+---@field analyze? boolean Runs the query to measure its steps; PostgreSQL and MariaDB.
+---@field timeout_ms? integer|nil The time limit in milliseconds; 30,000 by default.
+
+---@class tandem.DbExplain.Result.plan
+---@field operation string What it does, in the database's words.
+---@field table? string|nil The table that it reads.
+---@field index? string|nil The index that it uses.
+---@field condition? string|nil The condition that rows are checked by.
+---@field cost? number|nil What it costs in all, in the database's units.
+---@field rows? number|nil About how many rows it reads or returns.
+---@field actual_ms? number|nil How long it took in milliseconds, if it was run.
+---@field full_scan? boolean Whether it reads all of its table.
+---@field inputs? table<string, any>[] Where its rows come from, each a node like this one.
+
+---@class tandem.DbExplain.Result
+---@field plan tandem.DbExplain.Result.plan The plan, from its last step on.
+---@field slow? string[] What is slow in it.
+---@field suggestion? string|nil The statement that creates the index that it lacks, if that is certain.
+
+---Show how a database runs a query: the plan as a tree with costs and rows, what is slow in it, and the index that it lacks, if that is certain.
+---@param params tandem.DbExplain.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DbExplain.Result? result
+---@return tandem.ToolError? error
+function M.db_explain(params, opts)
+  return call("db_explain", params, opts)
+end
+
 ---@class tandem.ListWindows.Params
 ---@field filter? string|nil Only windows with this in their title or the name of their program, in any case.
 
