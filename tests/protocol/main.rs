@@ -59,6 +59,7 @@ mod index;
 mod inlay_hint;
 mod jsx;
 mod kept_processes;
+mod knowledge;
 mod large;
 mod lifecycle;
 mod links_and_rules;

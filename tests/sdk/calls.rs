@@ -289,6 +289,18 @@ fn search(sdk: &mut Sdk) {
     sdk.call("grep_search", json!({ "pattern": "area", "context_lines": 2, "max_results": 1 }));
     sdk.call("codebase_search", json!({ "query": "area" }));
     sdk.call("codebase_search", json!({ "query": "nowhere to be found" }));
+    sdk.call("search", json!({ "query": "how large a shape is", "max_results": 2 }));
+    sdk.refused("search", json!({ "query": " " }), "E_INVALID_PARAMS");
+    sdk.call(
+        "rag_ingest",
+        json!({ "path": ".", "category": "all", "metadata": { "year": "2026" } }),
+    );
+    sdk.call(
+        "rag_query",
+        json!({ "question": "how large is a shape", "category": "all", "top_k": 2 }),
+    );
+    sdk.refused("rag_query", json!({ "question": "x", "collection": "none" }), "E_INVALID_PARAMS");
+    sdk.call("rag_collections", json!({ "show_stats": true }));
     sdk.call("structural_search", json!({ "pattern": "$A.area()", "language": "python" }));
     sdk.call("structural_search", json!({ "pattern": "nowhere($A)", "language": "python" }));
     sdk.call(

@@ -12,6 +12,7 @@ pub(crate) fn missing() -> Vec<&'static str> {
             "desktop (`list_windows`, `screenshot`, `text_insert` and others)",
         ),
         (cfg!(feature = "hub"), "hub (`ws_start`, `ws_info`)"),
+        (cfg!(feature = "knowledge"), "knowledge (`search`, `rag_query` and others)"),
         (
             cfg!(feature = "languages"),
             "languages (C#, Elixir, Haskell, Kotlin, OCaml, Scala, SQL, Swift and Zig)",
@@ -43,6 +44,8 @@ pub(crate) fn families() -> Vec<tools::Family> {
         desktop::family(),
         #[cfg(feature = "hub")]
         hub::family(),
+        #[cfg(feature = "knowledge")]
+        knowledge::family(),
         #[cfg(feature = "models")]
         models::family(),
         #[cfg(feature = "rewrite")]

@@ -278,6 +278,13 @@ impl Snapshot {
         Ok(FileBytes { path: path.clone(), bytes, hash, stamp: Stamp::from_stat(&stat) })
     }
 
+    /// The stamp of the file on disk at `path`; `None` if there is none. Texts that were read from disk have
+    /// theirs in [`Source::Disk`].
+    #[must_use]
+    pub fn disk_stamp(&self, path: &FilePath) -> Option<Stamp> {
+        path.root.stat(&path.relative).ok().map(|stat| Stamp::from_stat(&stat))
+    }
+
     pub(crate) fn read_disk(&self, path: &FilePath) -> Result<FileText, FileError> {
         let (bytes, stat) = path.root.read(&path.relative, &path.display_path())?;
         let (size, hash) = (bytes.len(), ContentHash::digest(&bytes));

@@ -48,6 +48,12 @@ impl Snapshot {
         }
     }
 
+    /// How often files on disk have changed, or may have, as far as that was reported.
+    #[must_use]
+    pub fn disk_changes(&self) -> u64 {
+        self.indexer.disk_changes()
+    }
+
     fn file_stamp(&self, file: &str) -> u64 {
         let Ok(path) = self.locate_to_read(file) else { return 0 };
         if let Some(document) = self.open_document(&path) {

@@ -19,6 +19,18 @@ pub struct RankedFile {
 }
 
 impl Snapshot {
+    /// The files of the index with their share of the total weight, the most important first. `None` while the
+    /// index is not complete. Does not wait for it. Files that changed without a report are not read again.
+    #[must_use]
+    pub fn file_importance(&self) -> Option<Vec<(FilePath, f32)>> {
+        if !self.index_progress().complete {
+            return None;
+        }
+        let importance = self.indexer.index.read().importance(&[], &[]);
+        let files = importance.files.into_iter();
+        Some(files.filter_map(|(id, rank)| Some((self.indexer.entry(id).path?, rank))).collect())
+    }
+
     /// Calls `take` with the most important files, in relation to `focus` and `words` if given,
     /// until it returns false. Waits for the index.
     ///

@@ -46,6 +46,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("node-dap", &["cdp", "framing"]),
     ("desktop", &["process", "workspace", "tools"]),
     ("database", &["web", "workspace", "tools"]),
+    ("knowledge", &["embedding", "syntax", "workspace", "tools"]),
     (
         "lsp",
         &[
@@ -86,6 +87,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "node-dap",
             "desktop",
             "database",
+            "knowledge",
             "client",
         ],
     ),
