@@ -210,7 +210,7 @@ fn take_comment(text: &str) -> Option<(String, String)> {
             let own = lines[at].trim();
             let length = match own.len() > 5 && own.ends_with("\"\"\"") {
                 true => 0,
-                false => lines[at + 1..].iter().position(|line| closes(line))? + 1,
+                false => lines[at + 1..].iter().position(closes)? + 1,
             };
             at += length + 1;
             start..at

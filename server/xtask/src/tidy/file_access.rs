@@ -135,6 +135,8 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "the folder for packages that projects fetch, outside of all roots",
     ),
     ("server/checks/src/recording.rs", "what a run records of its tests, in that folder"),
+    ("server/knowledge/src/collections/database.rs", "the collections, in the state folder"),
+    ("server/knowledge/src/store.rs", "the stored passages, in the cache folder"),
     ("server/web/src/system.rs", "when the system's network settings changed"),
     ("server/workspace/src/access_token.rs", "the tokens of ports, in the folder for secrets"),
     ("server/workspace/src/action_history/", "the history of actions, in the state folder"),
