@@ -180,6 +180,9 @@ fn set_up(server: &Server, dialect: &str, tool: &str) {
         "metrics_query" => {
             must("metrics_record", json!({ "type": "t", "agent_id": "a", "repo": "r" }));
         }
+        "rag_query" => {
+            must("rag_ingest", json!({ "path": "src", "collection": "hostuk-docs" }));
+        }
         "memory_search" | "memory_recall" | "memory_context" => {
             let memory = json!({ "content": "The person prefers tabs. The server's port is 8080.",
                 "key": "port", "category": "convention", "tags": ["preferences"] });

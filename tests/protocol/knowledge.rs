@@ -74,7 +74,7 @@ fn passages_are_found_by_meaning_by_words_and_by_name() {
     is("sendWithBackoff", "src/net.py", "send_with_backoff");
     is("when do customers have to pay", "docs/guide.md", "Guide");
     let first = &results(&server, json!({ "query": "send with backoff", "max_results": 1 }))[0];
-    assert_eq!((&first["start_line"], &first["end_line"]), (&json!(4), &json!(11)), "{first}");
+    assert_eq!((&first["start_line"], &first["end_line"]), (&json!(1), &json!(11)), "{first}");
     let url = first["url"].as_str().unwrap();
     assert!(url.starts_with("file:///") && url.contains("/src/net.py#L"), "{url}");
     assert!(first["snippet"].as_str().unwrap().contains("def send_with_backoff"));

@@ -96,6 +96,8 @@ pub(super) const SAMPLES: &[Sample] = &[
     sample("format_file", "path", Role::Change, |path| json!({ "path": path })),
     sample("reindent", "path", Role::Change, |path| json!({ "path": path })),
     sample("lang_detect", "path", Role::Read, |path| json!({ "path": path })),
+    sample("search", "sources[]", Role::Example, |path| json!({ "query": "x", "sources": [path] })),
+    sample("rag_ingest", "path", Role::Read, |path| json!({ "path": path })),
     sample(
         "memory_remember",
         "path",
