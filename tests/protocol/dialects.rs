@@ -250,6 +250,6 @@ fn the_missing_tools_are_listed() {
     let names: Vec<&str> = missing.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert!(names.contains(&"docker_build") && !names.contains(&"embed"), "{names:?}");
     let server = Server::start("//- /a.txt\none\n");
-    let error = call(&server, "zap", "vuln_scan", &json!({})).unwrap_err();
+    let error = call(&server, "zap", "docker_build", &json!({})).unwrap_err();
     assert_eq!(error["code"], "E_UNAVAILABLE");
 }
