@@ -2,6 +2,8 @@
 //!
 //! Each line is `1.0 < 2.0`, as in the data with which the libraries of OSV test their own order.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
+
 use std::cmp::Ordering;
 use std::process::ExitCode;
 

@@ -9079,6 +9079,126 @@ export interface WsInfoResult {
   slow_clients?: number;
 }
 
+/** Find code and documents by what they are about, such as "where are requests retried", or by a name. Returns passages with their lines, best first. For exact text use `grep_search`. */
+export interface SearchParams {
+  /** What the code or text is about, in words; or a name. */
+  query: string;
+  /** `code`, `docs`, or folders, files and globs; everything by default. */
+  sources?: Array<string>;
+  /** Up to 50; 8 by default. */
+  max_results?: number | null;
+}
+
+export interface SearchResult {
+  /** Passages, best first. */
+  results: Array<{
+    /** What the passage declares, its section's heading, or its file's name. */
+    title: string;
+    /** The place as a URI. */
+    url: string;
+    /** Its lines that fit best. */
+    snippet: string;
+    /** From 0 to 1. */
+    score: number;
+    /** The file. */
+    path: string;
+    /** First line of the passage. */
+    start_line: number;
+    /** Last line. */
+    end_line: number;
+  }>;
+  /** How they are ranked. */
+  ranking: string;
+  /** What the snippets are. */
+  content_is: string;
+}
+
+/** Find passages of documents that answer a question, in a collection that `rag_ingest` filled. Each is compared with its file: moved lines have their new place, changed ones are `outdated`. */
+export interface RagQueryParams {
+  /** What you want to know. */
+  question: string;
+  /** `documents` by default. */
+  collection?: string;
+  /** Up to 50; 5 by default. */
+  top_k?: number | null;
+  /** Only documents of this category. */
+  category?: string | null;
+  /** Only documents with these properties. */
+  metadata?: Record<string, string>;
+}
+
+export interface RagQueryResult {
+  /** Passages, best first. */
+  results: Array<{
+    /** The passage. */
+    content: string;
+    /** The document's path. */
+    source: string;
+    /** Its lines in the document. */
+    start_line: number;
+    end_line: number;
+    /** The passage's number in the document. */
+    chunk_index: number;
+    /** Cosine similarity. */
+    score: number;
+    /** The headings above it, or what it declares. */
+    section?: string;
+    /** The document's category. */
+    category?: string | null;
+    /** Why it is not what the document has now: then `rag_ingest` is due. */
+    outdated?: string | null;
+  }>;
+  /** What their content is. */
+  content_is: string;
+}
+
+/** Add a file, or the documents of a folder, to a collection for `rag_query`: Markdown, HTML, text and code. Documents that have not changed are kept, those whose files are gone are removed. */
+export interface RagIngestParams {
+  /** A file or folder. */
+  path: string;
+  /** `documents` by default. */
+  collection?: string;
+  /** Whether to empty the collection first. */
+  recreate?: boolean;
+  /** A category, by which `rag_query` can filter. */
+  category?: string | null;
+  /** Further properties to filter by. */
+  metadata?: Record<string, string>;
+}
+
+export interface RagIngestResult {
+  /** Documents added or replaced. */
+  documents: number;
+  /** Their passages. */
+  chunks: number;
+  /** Documents that are there already as they are. */
+  unchanged: number;
+  /** Documents removed, because their files are gone. */
+  removed: number;
+  /** Files that were left out, and why; the first 20. */
+  skipped?: Array<string>;
+  /** Whether time ran out. The same call without `recreate` goes on. */
+  incomplete?: boolean;
+}
+
+/** List the collections of documents that `rag_ingest` made in this workspace. */
+export interface RagCollectionsParams {
+  /** Whether to count documents and passages. */
+  show_stats?: boolean;
+}
+
+export interface RagCollectionsResult {
+  /** Sorted by name. */
+  collections: Array<{
+    /** Its name. */
+    name: string;
+    /** Its documents. */
+    documents?: number | null;
+    /** Its passages. */
+    points_count?: number | null;
+  }>;
+}
+
 /** Let another language model answer a prompt: a local one, or one of the person's settings. Returns its text. Needs approval of the backend's host. */
 export interface MlGenerateParams {
   prompt: string;
@@ -9827,6 +9947,10 @@ export interface Tools {
   compare_images: { params: CompareImagesParams; result: CompareImagesResult };
   ws_start: { params: WsStartParams; result: WsStartResult };
   ws_info: { params: WsInfoParams; result: WsInfoResult };
+  search: { params: SearchParams; result: SearchResult };
+  rag_query: { params: RagQueryParams; result: RagQueryResult };
+  rag_ingest: { params: RagIngestParams; result: RagIngestResult };
+  rag_collections: { params: RagCollectionsParams; result: RagCollectionsResult };
   ml_generate: { params: MlGenerateParams; result: MlGenerateResult };
   ml_complete: { params: MlCompleteParams; result: MlCompleteResult };
   ml_score: { params: MlScoreParams; result: MlScoreResult };

@@ -13,10 +13,8 @@ fn parse(version: &str) -> Option<([u64; 4], u8, Vec<u64>)> {
     let end = version.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(version.len());
     let (numbers, suffix) = version.split_at(end);
     let mut parsed = [0; 4];
-    let mut count = 0;
-    for part in numbers.trim_end_matches('.').split('.') {
-        *parsed.get_mut(count)? = part.parse().ok()?;
-        count += 1;
+    for (at, part) in numbers.trim_end_matches('.').split('.').enumerate() {
+        *parsed.get_mut(at)? = part.parse().ok()?;
     }
     let suffix = suffix.trim_start_matches(['-', '_', '.']);
     let end = suffix.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(suffix.len());

@@ -6906,6 +6906,109 @@ function M.ws_info(params, opts)
   return call("ws_info", params, opts)
 end
 
+---@class tandem.Search.Params
+---@field query string What the code or text is about, in words; or a name.
+---@field sources? string[] `code`, `docs`, or folders, files and globs; everything by default.
+---@field max_results? integer|nil Up to 50; 8 by default.
+
+---@class tandem.Search.Result.results
+---@field title string What the passage declares, its section's heading, or its file's name.
+---@field url string The place as a URI.
+---@field snippet string Its lines that fit best.
+---@field score number From 0 to 1.
+---@field path string The file.
+---@field start_line integer First line of the passage.
+---@field end_line integer Last line.
+
+---@class tandem.Search.Result
+---@field results tandem.Search.Result.results[] Passages, best first.
+---@field ranking string How they are ranked.
+---@field content_is string What the snippets are.
+
+---Find code and documents by what they are about, such as "where are requests retried", or by a name. Returns passages with their lines, best first. For exact text use `grep_search`.
+---@param params tandem.Search.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Search.Result? result
+---@return tandem.ToolError? error
+function M.search(params, opts)
+  return call("search", params, opts)
+end
+
+---@class tandem.RagQuery.Params
+---@field question string What you want to know.
+---@field collection? string `documents` by default.
+---@field top_k? integer|nil Up to 50; 5 by default.
+---@field category? string|nil Only documents of this category.
+---@field metadata? table<string, string> Only documents with these properties.
+
+---@class tandem.RagQuery.Result.results
+---@field content string The passage.
+---@field source string The document's path.
+---@field start_line integer Its lines in the document.
+---@field end_line integer
+---@field chunk_index integer The passage's number in the document.
+---@field score number Cosine similarity.
+---@field section? string The headings above it, or what it declares.
+---@field category? string|nil The document's category.
+---@field outdated? string|nil Why it is not what the document has now: then `rag_ingest` is due.
+
+---@class tandem.RagQuery.Result
+---@field results tandem.RagQuery.Result.results[] Passages, best first.
+---@field content_is string What their content is.
+
+---Find passages of documents that answer a question, in a collection that `rag_ingest` filled. Each is compared with its file: moved lines have their new place, changed ones are `outdated`.
+---@param params tandem.RagQuery.Params
+---@param opts? tandem.CallOptions
+---@return tandem.RagQuery.Result? result
+---@return tandem.ToolError? error
+function M.rag_query(params, opts)
+  return call("rag_query", params, opts)
+end
+
+---@class tandem.RagIngest.Params
+---@field path string A file or folder.
+---@field collection? string `documents` by default.
+---@field recreate? boolean Whether to empty the collection first.
+---@field category? string|nil A category, by which `rag_query` can filter.
+---@field metadata? table<string, string> Further properties to filter by.
+
+---@class tandem.RagIngest.Result
+---@field documents integer Documents added or replaced.
+---@field chunks integer Their passages.
+---@field unchanged integer Documents that are there already as they are.
+---@field removed integer Documents removed, because their files are gone.
+---@field skipped? string[] Files that were left out, and why; the first 20.
+---@field incomplete? boolean Whether time ran out. The same call without `recreate` goes on.
+
+---Add a file, or the documents of a folder, to a collection for `rag_query`: Markdown, HTML, text and code. Documents that have not changed are kept, those whose files are gone are removed.
+---@param params tandem.RagIngest.Params
+---@param opts? tandem.CallOptions
+---@return tandem.RagIngest.Result? result
+---@return tandem.ToolError? error
+function M.rag_ingest(params, opts)
+  return call("rag_ingest", params, opts)
+end
+
+---@class tandem.RagCollections.Params
+---@field show_stats? boolean Whether to count documents and passages.
+
+---@class tandem.RagCollections.Result.collections
+---@field name string Its name.
+---@field documents? integer|nil Its documents.
+---@field points_count? integer|nil Its passages.
+
+---@class tandem.RagCollections.Result
+---@field collections tandem.RagCollections.Result.collections[] Sorted by name.
+
+---List the collections of documents that `rag_ingest` made in this workspace.
+---@param params tandem.RagCollections.Params
+---@param opts? tandem.CallOptions
+---@return tandem.RagCollections.Result? result
+---@return tandem.ToolError? error
+function M.rag_collections(params, opts)
+  return call("rag_collections", params, opts)
+end
+
 ---@class tandem.MlGenerate.Params
 ---@field prompt string
 ---@field backend? string|nil Its name in `ml_backends`; the default one without it.
