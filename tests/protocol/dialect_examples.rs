@@ -95,6 +95,8 @@ description: Finds papers
 ---
 //- /templates/base.html
 <p>base</p>
+//- /requirements.txt
+Django==3.2.1
 //- /app.py
 total = 0
 for number in range(3):
@@ -134,7 +136,12 @@ fn start(
         .prepare(prepare);
     let search = format!("[network.search]\nprovider = \"searxng\"\nurl = \"{}\"\n", web.url("/"));
     let models = models.settings();
-    let settings = format!("[network]\ndns = [\"{}\"]\n{search}{models}", names.address);
+    let advisories = builder.home().outside().join("osv");
+    std::fs::create_dir(&advisories).unwrap();
+    std::fs::write(advisories.join("1.json"), r#"{"id": "X-1"}"#).unwrap();
+    let advisories = format!("[vulnerabilities]\nadvisories = [\"{}\"]\n", advisories.display());
+    let dns = format!("[network]\ndns = [\"{}\"]\n", names.address);
+    let settings = format!("{dns}{search}{advisories}{models}");
     user_config(builder.home(), &settings);
     // Before all others in the list of installed agents.
     define_shell_agent(&builder.home().outside(), "a", "");
@@ -166,7 +173,7 @@ fn set_up(server: &Server, dialect: &str, tool: &str) {
         call(server, dialect, tool, &arguments).unwrap_or_else(|error| panic!("{tool}: {error}"))
     };
     match tool {
-        "get_action_history" | "rollback_action" | "get_audit_log" => {
+        "get_action_history" | "rollback_action" | "get_audit_log" | "ide_dashboard_activity" => {
             must("write_file", json!({ "path": "made.txt", "content": "made\n" }));
         }
         "debug_step" => {

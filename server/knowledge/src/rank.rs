@@ -14,8 +14,9 @@ const K1: f32 = 1.2;
 const B: f32 = 0.6;
 /// What a term in the path adds, in occurrences.
 const PATH_WEIGHT: f32 = 1.0;
-/// Passages of each ranking that are joined.
-const CANDIDATES: usize = 60;
+/// Passages of each ranking that are joined. Among the 100 nearest signs are 97 % of the ten nearest vectors,
+/// among 50 only 93 %.
+const CANDIDATES: usize = 100;
 /// Terms of a query that count.
 const MAX_TERMS: usize = 48;
 /// What the last candidate of a ranking is worth, as a share of its score: little more than none.

@@ -1,9 +1,9 @@
 //! Indexed contents on disk, by their hash: all workspaces and worktrees of a person share them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use workspace::{check_sqlite_files, enable_sqlite_wal, private_cache_folder};
 
 use crate::file_passages::FilePassages;
@@ -31,12 +31,33 @@ impl Store {
     pub(crate) fn open() -> Option<Self> {
         let opened = private_cache_folder(FOLDER, &[])
             .map_err(|error| error.to_string())
-            .and_then(|folder| Self::open_in(&folder).map_err(|error| error.to_string()));
+            .and_then(|folder| Self::open_or_replace(&folder).map_err(|error| error.to_string()));
         opened.inspect_err(|why| tracing::debug!("no stored passages: {why}")).ok()
     }
 
+    /// Opens the database; a damaged one is replaced, since all that it holds can be indexed again.
+    fn open_or_replace(folder: &Path) -> Result<Self, rusqlite::Error> {
+        let opened = Self::open_in(folder);
+        let code = opened.as_ref().err().and_then(rusqlite::Error::sqlite_error_code);
+        if !matches!(code, Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt)) {
+            return opened;
+        }
+        let path = Self::path(folder);
+        for suffix in ["", "-wal", "-shm"] {
+            let mut name = path.clone().into_os_string();
+            name.push(suffix);
+            // One that stays makes the next attempt fail, too.
+            let _ = std::fs::remove_file(name);
+        }
+        Self::open_in(folder)
+    }
+
+    fn path(folder: &Path) -> PathBuf {
+        folder.join(format!("{}-{FORMAT}.db", embedding::MODEL))
+    }
+
     fn open_in(folder: &Path) -> Result<Self, rusqlite::Error> {
-        let path = folder.join(format!("{}-{FORMAT}.db", embedding::MODEL));
+        let path = Self::path(folder);
         let unusable = |_| rusqlite::Error::InvalidPath(path.clone());
         check_sqlite_files(&path).map_err(unusable)?;
         let connection = Connection::open(&path)?;
@@ -135,11 +156,16 @@ mod tests {
     }
 
     #[test]
-    fn damaged_databases_are_no_obstacle() {
+    fn damaged_databases_are_replaced() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(format!("{}-{FORMAT}.db", embedding::MODEL));
-        std::fs::write(&path, "no database, but long enough to be read as one".repeat(100))
-            .unwrap();
+        std::fs::write(
+            Store::path(folder.path()),
+            "no database, but long enough to be read as one".repeat(100),
+        )
+        .unwrap();
         assert!(Store::open_in(folder.path()).is_err());
+        let mut store = Store::open_or_replace(folder.path()).unwrap();
+        store.put([(vec![1], &FilePassages::default())].into_iter());
+        assert_eq!(store.get(&[1]), Some(FilePassages::default()));
     }
 }

@@ -17,6 +17,14 @@ pub struct Found<'s> {
     pub upgrade: Option<String>,
 }
 
+impl Found<'_> {
+    /// How bad the worst advisory is: 0 is critical. An unrated one is between moderate and low.
+    #[must_use]
+    pub fn rank(&self) -> u8 {
+        self.advisories.first().map_or(u8::MAX, |(advisory, _)| rank(advisory))
+    }
+}
+
 /// The packages that an advisory affects, in the order of `packages`. O(packages × advisories of each).
 #[must_use]
 pub fn scan<'s>(packages: &'s [LockedPackage], index: &'s Index) -> Vec<Found<'s>> {

@@ -160,7 +160,7 @@ impl Tool for VulnScan {
                 scan(&lock.packages, &known.index).into_iter().map(|found| (path.clone(), found)),
             );
         }
-        findings.sort_by_key(|(_, found)| severity_rank(found));
+        findings.sort_by_key(|(_, found)| found.rank());
         let is_cut = findings.len() > MAX_RESULTS;
         findings.truncate(MAX_RESULTS);
         let mut shown = Vec::new();
@@ -184,17 +184,6 @@ impl Tool for VulnScan {
             advisories_date: known.newest.map(|newest| newest.strftime("%Y-%m-%d").to_string()),
         })
     }
-}
-
-fn severity_rank(found: &Found<'_>) -> u8 {
-    let rank = |advisory: &Advisory| match advisory.severity() {
-        Some("critical") => 0,
-        Some("high") => 1,
-        Some("moderate") => 2,
-        None => 3,
-        Some(_) => 4,
-    };
-    found.advisories.iter().map(|(advisory, _)| rank(advisory)).min().unwrap_or(u8::MAX)
 }
 
 impl VulnerablePackage {
