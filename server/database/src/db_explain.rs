@@ -62,6 +62,7 @@ impl Tool for DbExplain {
         ("statement", "query"),
         ("database", "connection"),
         ("db", "connection"),
+        ("parameters", "params"),
     ];
 
     fn text(result: &Value) -> Option<String> {

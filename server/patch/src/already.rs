@@ -3,7 +3,7 @@
 
 use crate::fragments::exact_matches;
 use crate::hint::{self, HintChoice};
-use crate::lines::trim;
+use crate::lines::{split_lines, trim};
 use crate::match_location::{MatchLocation, MatchSet};
 use crate::patch::{Patch, PatchTexts};
 use crate::places::find_matches;
@@ -13,6 +13,9 @@ use crate::snapshot::Snapshot;
 
 /// Non-blank characters that `new_text` needs to be recognised.
 const MIN_DISTINCTIVE_CHARS: usize = 8;
+
+/// A longer `new_text`, in lines, is not looked for before a match.
+const MAX_RESULT_LINES: usize = 400;
 
 /// Whether a text is long enough to be recognised.
 pub(crate) fn is_distinctive(text: &str) -> bool {
@@ -180,9 +183,49 @@ pub(crate) fn find_new_text(
     }
     let hinted = hint::hinted_lines(patch)
         .is_some_and(|hint| hint::distance(&snapshot.lines_of(&place.span), &hint) == 0);
+    if place.strategy == Strategy::BlankLines
+        && !hinted
+        && let Some(there) = result_before(snapshot, texts, place)
+    {
+        return Some(NewTextLocation::Elsewhere(there));
+    }
     // Inside of the match, the patch removes what stands around it.
     let is_inside = |other: &MatchLocation| {
         place.span.start <= other.span.start && other.span.end <= place.span.end
     };
     places.into_iter().find(|other| !hinted && !is_inside(other)).map(NewTextLocation::Elsewhere)
+}
+
+/// The lines of `new_text`, whatever their indentation and blank lines, if they begin before the match and end in
+/// it: the end of the patch's result, and a line after it, are `old_text` again. O(lines²) of `new_text`.
+fn result_before(
+    snapshot: &Snapshot<'_>,
+    texts: &PatchTexts<'_>,
+    place: &MatchLocation,
+) -> Option<MatchLocation> {
+    let new: Vec<&str> = split_lines(&texts.new)
+        .into_iter()
+        .map(|line| trim(line.content))
+        .filter(|line| !line.is_empty())
+        .collect();
+    if new.len() > MAX_RESULT_LINES {
+        return None;
+    }
+    let (lines, file) = (snapshot.lines(), snapshot.non_blank_lines());
+    let from = file.partition_point(|&line| line < lines.line_at(place.span.start));
+    let last = lines.line_at(place.span.end.saturating_sub(1).max(place.span.start));
+    let to = file.partition_point(|&line| line <= last);
+    let is_there = |start: &usize| {
+        let end = start + new.len();
+        from < end
+            && end < to
+            && new
+                .iter()
+                .zip(&file[*start..end])
+                .all(|(new, &line)| trim(lines.content(line)) == *new)
+    };
+    let start = (from.saturating_sub(new.len())..from).find(is_there)?;
+    let (first, last) = (file[start], file[start + new.len() - 1]);
+    let span = lines.span(first, last + 1 - first);
+    Some(MatchLocation::from_span(span, Strategy::BlankLines))
 }

@@ -649,3 +649,14 @@ fn a_fence_of_the_document_is_no_wrapper() {
     let report = plan(text, &[Patch::new(old, new)], &Options::default()).unwrap_err();
     assert_eq!(report.failures[0].code, FailureCode::NoMatch, "{report}");
 }
+
+#[test]
+fn a_result_whose_end_begins_old_text_again_is_not_made_twice() {
+    let text = "head\n\n    \nbegin(one)\nvalue\nvalue  \n";
+    let old = "  \n      \n  begin(one)\n  value";
+    let new = "  \n      \n  begin(one)\n  values\nbegin(one)";
+    let patch = [Patch::new(old, new)];
+    let once = plan(text, &patch, &Options::default()).expect("its place").apply(text);
+    let report = plan(&once, &patch, &Options::default()).expect_err("it is there");
+    assert_eq!(report.failures[0].code, FailureCode::Ambiguous, "{report}");
+}
