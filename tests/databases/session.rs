@@ -1,12 +1,12 @@
 //! A server, and a person who answers its questions.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
-use client::{Answer, Client};
+use client::Client;
 use serde_json::{Value, json};
-use tests::{DATABASE_PASSWORD, Home, ToolError, wait_for};
+use tests::{
+    DATABASE_PASSWORD, Home, Questions, ToolError, start_with_person, user_config, wait_for,
+};
 
 /// Rules that let tests read without approval.
 pub(crate) const ALLOW: &str = "[policy.allow]\nnetwork = [\"* (loopback)\", \"127.0.0.1 (loopback)\", \"localhost (loopback)\", \
@@ -15,7 +15,7 @@ pub(crate) const ALLOW: &str = "[policy.allow]\nnetwork = [\"* (loopback)\", \"1
 pub(crate) struct Session {
     pub(crate) home: Home,
     pub(crate) client: Client,
-    questions: Arc<Mutex<Vec<String>>>,
+    questions: Questions,
 }
 
 impl Session {
@@ -25,28 +25,10 @@ impl Session {
         answer: impl Fn(&str) -> &'static str + Send + Sync + 'static,
     ) -> Self {
         let home = Home::new();
-        let folder = home.outside().join("config/tandem");
-        std::fs::create_dir_all(&folder).unwrap();
-        let file = folder.join("config.toml");
-        std::fs::write(&file, settings).unwrap();
-        std::fs::set_permissions(file, PermissionsExt::from_mode(0o600)).unwrap();
+        user_config(&home, settings);
         let mut command = home.command();
-        command.env("SHOP_PASSWORD", DATABASE_PASSWORD).arg("lsp");
-        let client = Client::spawn(&mut command).unwrap();
-        let questions: Arc<Mutex<Vec<String>>> = Arc::default();
-        let seen = questions.clone();
-        client.on_request(move |request, _| {
-            if request.method != "window/showMessageRequest" {
-                return Answer::Default;
-            }
-            let question = request.params["message"].as_str().unwrap().to_owned();
-            let title = answer(&question);
-            seen.lock().unwrap().push(question);
-            Answer::Result(json!({ "title": title }))
-        });
-        let capabilities =
-            json!({ "window": { "showMessage": {} }, "workspace": { "applyEdit": true } });
-        client.initialize(&home.root(), capabilities).unwrap();
+        command.env("SHOP_PASSWORD", DATABASE_PASSWORD);
+        let (client, questions) = start_with_person(&home, &mut command, answer);
         Self { home, client, questions }
     }
 

@@ -207,7 +207,7 @@ fn a_change_is_shown_before_it_is_committed() {
         json!({ "connection": "shop.db", "query": "DELETE FROM items WHERE id = 3 RETURNING name", "write": true }),
     );
     assert_eq!(result["rows"], json!([{ "name": "hat" }]));
-    // What no transaction undoes is refused, whoever would approve it.
+    // What no transaction can undo is refused, and no approval allows it.
     for query in [
         "VACUUM",
         "ATTACH 'other.db' AS x",

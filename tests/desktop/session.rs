@@ -1,13 +1,10 @@
 //! A server on a desktop of its own.
 
-use std::os::unix::fs::PermissionsExt;
-use std::sync::{Arc, Mutex};
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use client::{Answer, Client};
+use client::Client;
 use serde_json::{Value, json};
-use tests::{Desktop, Home, ToolError, skip, wait_for};
+use tests::{Desktop, Home, Questions, ToolError, skip, start_with_person, user_config, wait_for};
 
 /// The rule that lets tests use the desktop without being asked.
 pub(crate) const ALLOW: &str = "[policy.allow]\nadmin = [\"desktop/*\"]\n";
@@ -16,7 +13,7 @@ pub(crate) const ALLOW: &str = "[policy.allow]\nadmin = [\"desktop/*\"]\n";
 pub(crate) struct Session {
     pub(crate) home: Home,
     client: Client,
-    questions: Arc<Mutex<Vec<String>>>,
+    questions: Questions,
 }
 
 impl Session {
@@ -27,30 +24,12 @@ impl Session {
         answer: impl Fn(&str) -> &'static str + Send + Sync + 'static,
     ) -> Self {
         let home = Home::new();
-        let folder = home.outside().join("config/tandem");
-        std::fs::create_dir_all(&folder).unwrap();
-        let file = folder.join("config.toml");
-        std::fs::write(&file, settings).unwrap();
-        std::fs::set_permissions(file, PermissionsExt::from_mode(0o600)).unwrap();
+        user_config(&home, settings);
         let mut command = home.command();
         command
             .envs(Desktop::tesseract(&home.outside()).map(|program| ("TANDEM_TESSERACT", program)));
-        command.envs(environment.iter().copied()).arg("lsp");
-        let client = Client::spawn(&mut command).unwrap();
-        let questions: Arc<Mutex<Vec<String>>> = Arc::default();
-        let seen = questions.clone();
-        client.on_request(move |request, _| {
-            if request.method != "window/showMessageRequest" {
-                return Answer::Default;
-            }
-            let question = request.params["message"].as_str().unwrap().to_owned();
-            let title = answer(&question);
-            seen.lock().unwrap().push(question);
-            Answer::Result(json!({ "title": title }))
-        });
-        let capabilities =
-            json!({ "window": { "showMessage": {} }, "workspace": { "applyEdit": true } });
-        client.initialize(&home.root(), capabilities).unwrap();
+        command.envs(environment.iter().copied());
+        let (client, questions) = start_with_person(&home, &mut command, answer);
         Self { home, client, questions }
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use client::{Answer, Client};
 use serde_json::{Value, json};
-use tests::{Desktop, Server, component, define_shell_agent, skip, wait_for};
+use tests::{Desktop, Server, component, define_shell_agent, skip, user_config, wait_for};
 
 use crate::browser::ListeningBrowser;
 use crate::dialects::{call, tools};
@@ -14,7 +14,6 @@ use crate::git::{git, repository};
 use crate::models::model_server::ModelServer;
 use crate::network::dns_server::DnsServer;
 use crate::network::http_server::HttpServer;
-use crate::network::user_config;
 
 const DIALECTS: [&str; 11] = [
     "blade",

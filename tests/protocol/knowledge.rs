@@ -1,9 +1,7 @@
 //! `search`, and collections of documents.
 
 use serde_json::{Value, json};
-use tests::Server;
-
-use crate::network::user_config;
+use tests::{Server, user_config};
 
 const FIXTURE: &str = r#"
 //- /src/net.py

@@ -4,9 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use tests::{Agent, Server};
-
-use crate::network::user_config;
+use tests::{Agent, Server, user_config};
 
 const FIXTURE: &str = "//- /retry.py\nimport time\n\n\ndef retry(call):\n    for wait in (1, 2, 4):\n        \
     call()\n        time.sleep(wait)\n//- /other.py\nlimit = 3\n";

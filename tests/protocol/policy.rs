@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use client::{Answer, Client};
 use serde_json::{Value, json};
-use tests::{Home, ToolError};
+use tests::{Home, ToolError, user_config};
 
 /// A server whose client answers approval requests with `title`, or does not support them.
 struct AskedServer {
@@ -80,14 +80,6 @@ impl AskedServer {
     fn last_question(&self) -> Value {
         self.questions.lock().unwrap().last().unwrap().clone()
     }
-}
-
-fn user_config(home: &Home, text: &str) {
-    let folder = home.outside().join("config/tandem");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("config.toml"), text).unwrap();
-    let mode = PermissionsExt::from_mode(0o600);
-    std::fs::set_permissions(folder.join("config.toml"), mode).unwrap();
 }
 
 fn workspace_config(home: &Home, text: &str) {

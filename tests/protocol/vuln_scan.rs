@@ -1,9 +1,7 @@
 //! `vuln_scan` and `sbom` on lock files of several ecosystems.
 
 use serde_json::{Value, json};
-use tests::Server;
-
-use crate::network::user_config;
+use tests::{Server, user_config};
 
 const FIXTURE: &str = r#"
 //- /web/package-lock.json

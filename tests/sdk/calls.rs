@@ -110,7 +110,7 @@ fn network(sdk: &mut Sdk) {
     }
 }
 
-/// The backends are those of the fixture.
+/// The fixture defines the backends.
 fn models(sdk: &mut Sdk) {
     sdk.call("ml_generate", json!({ "prompt": "Say hello." }));
     sdk.call("ml_generate", json!({ "prompt": "Go on", "backend": "local", "model": "half" }));

@@ -1,11 +1,11 @@
 //! Pages: forms, frames, shadow roots, long lists, dialogs, downloads, pictures.
 
 use serde_json::json;
-use tests::Agent;
+use tests::{Agent, user_config};
 
 use super::site::Site;
 use super::{ListeningBrowser, has_browser};
-use crate::network::{Session, user_config};
+use crate::network::Session;
 
 #[test]
 fn a_form_is_filled_in_and_sent() {

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tests::Server;
+use tests::{Server, user_config};
 
 use super::model_server::ModelServer;
-use crate::network::user_config;
 
 const FILES: &str = "
 //- /area.py

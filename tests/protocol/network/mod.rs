@@ -11,12 +11,9 @@ mod pages;
 mod requests;
 mod searches;
 
-use std::os::unix::fs::PermissionsExt;
-use std::sync::{Arc, Mutex};
-
-use client::{Answer, Client, PendingResponse};
+use client::{Client, PendingResponse};
 use serde_json::{Value, json};
-use tests::{Home, ToolError};
+use tests::{Home, Questions, ToolError, start_with_person, user_config};
 
 /// The rule that lets tests reach their own server without being asked.
 pub(crate) const ALLOW_LOOPBACK: &str = "[policy.allow]\nnetwork = [\"127.0.0.1 (loopback)\"]\n";
@@ -25,7 +22,7 @@ pub(crate) const ALLOW_LOOPBACK: &str = "[policy.allow]\nnetwork = [\"127.0.0.1 
 pub(crate) struct Session {
     pub(crate) home: Home,
     pub(crate) client: Client,
-    questions: Arc<Mutex<Vec<String>>>,
+    questions: Questions,
 }
 
 impl Session {
@@ -47,21 +44,7 @@ impl Session {
         user_config(&home, settings);
         let mut command = home.command();
         command.envs(environment.iter().copied());
-        let client = Client::spawn(command.arg("lsp")).unwrap();
-        let questions: Arc<Mutex<Vec<String>>> = Arc::default();
-        let seen = questions.clone();
-        client.on_request(move |request, _| {
-            if request.method != "window/showMessageRequest" {
-                return Answer::Default;
-            }
-            let question = request.params["message"].as_str().unwrap().to_owned();
-            let title = answer(&question);
-            seen.lock().unwrap().push(question);
-            Answer::Result(json!({ "title": title }))
-        });
-        let capabilities =
-            json!({ "window": { "showMessage": {} }, "workspace": { "applyEdit": true } });
-        client.initialize(&home.root(), capabilities).unwrap();
+        let (client, questions) = start_with_person(&home, &mut command, answer);
         Self { home, client, questions }
     }
 
@@ -93,12 +76,4 @@ impl Session {
     pub(crate) fn questions(&self) -> Vec<String> {
         self.questions.lock().unwrap().clone()
     }
-}
-
-pub(crate) fn user_config(home: &Home, text: &str) {
-    let folder = home.outside().join("config/tandem");
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("config.toml");
-    std::fs::write(&file, text).unwrap();
-    std::fs::set_permissions(file, PermissionsExt::from_mode(0o600)).unwrap();
 }
