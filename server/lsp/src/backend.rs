@@ -21,8 +21,8 @@ use tower_lsp_server::ls_types::{
     DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
     ExecuteCommandParams, FoldingRange, FoldingRangeParams, GotoDefinitionParams,
     GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult,
-    InitializedParams, InlayHint, InlayHintParams, InlineCompletionList, InlineCompletionParams,
-    InlineValue, InlineValueParams, LinkedEditingRangeParams, LinkedEditingRanges, Location,
+    InitializedParams, InlayHint, InlayHintParams, InlineCompletionParams, InlineValue,
+    InlineValueParams, LinkedEditingRangeParams, LinkedEditingRanges, Location,
     PrepareRenameResponse, ReferenceParams, RenameFilesParams, RenameParams, SelectionRange,
     SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult,
     SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult,
@@ -44,6 +44,7 @@ use crate::requests::activity::{ActivityParams, RecentCalls};
 use crate::requests::execute_command::UserCallParams;
 use crate::requests::git::content::{Content, ContentParams};
 use crate::requests::git::hunks::HunksParams;
+use crate::requests::inline_completion::Completions;
 use crate::session::Session;
 use crate::{
     capabilities, debug, diagnostics, error, git, indexing, live, notifications, requests, status,
@@ -92,22 +93,14 @@ impl Backend {
     }
 
     async fn activity(&self, params: ActivityParams) -> Result<RecentCalls> {
-        let session = self.initialized_session()?.clone();
-        let snapshot = ingress_snapshot(&session);
-        let owner = session.clone();
-        let work = move || requests::activity::answer(&session, &snapshot, &params);
-        let answer = owner.threads.run_blocking(work).await;
-        answer.map_err(|_| error::panicked(requests::activity::METHOD))?
+        requests::activity::answer(self.initialized_session()?, params).await
     }
 
     async fn user_call(&self, call: UserCallParams) -> Result<Value> {
         requests::execute_command::run_user_call(self.initialized_session()?, call).await
     }
 
-    async fn inline_completion(
-        &self,
-        params: InlineCompletionParams,
-    ) -> Result<Option<InlineCompletionList>> {
+    async fn inline_completion(&self, params: InlineCompletionParams) -> Result<Completions> {
         requests::inline_completion::answer(self.initialized_session()?, params).await
     }
 

@@ -90,7 +90,7 @@ pub use files::{StoredFile, page_end, storage_effect, storage_path, store_bytes}
 pub use git::{FileSince, files_since, of_git};
 pub use jq::{Filter, FilterMistake};
 pub use meaning::{Described, ranked};
-pub use metric_event::MetricEvent;
+pub use metric_event::{MetricEvent, numbers_by_field};
 pub use planned_call::{PlannedCall, approve_together};
 pub use policy::{
     DatabaseKind, DatabaseSettings, InfluxSettings, MetricsSettings, ModelApi, ModelBackend,

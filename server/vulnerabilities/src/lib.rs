@@ -15,7 +15,9 @@ mod versions;
 
 pub use advisory::{Advisory, Index, MAX_ADVISORY_BYTES};
 pub use ecosystem::Ecosystem;
-pub use locks::{LockError, LockedPackage, MAX_LOCK_BYTES, is_lock_file, read_lock};
+pub use locks::{
+    LockError, LockedPackage, MAX_LOCK_BYTES, is_lock_file, lock_file_names, read_lock,
+};
 pub use sbom::{cyclonedx, spdx};
 pub use scan::{Found, scan};
 pub use versions::compare;

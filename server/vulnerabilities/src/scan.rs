@@ -6,6 +6,9 @@ use crate::advisory::{Advisory, Index};
 use crate::locks::LockedPackage;
 use crate::versions::compare;
 
+/// Versions that are tried as an upgrade.
+const MAX_STEPS: usize = 64;
+
 /// A package with the advisories that affect it.
 #[derive(Debug)]
 pub struct Found<'s> {
@@ -46,30 +49,24 @@ fn found<'s>(package: &'s LockedPackage, index: &'s Index) -> Option<Found<'s>> 
         rank(one).cmp(&rank(other)).then_with(|| one.id.cmp(&other.id))
     });
     // A fix of one may be affected by another, so each is tried in order.
-    let mut fixes: Vec<String> = index
-        .of(*ecosystem, name)
-        .filter_map(|advisory| affects(&advisory, version)?.fixed)
-        .collect();
-    fixes.sort_by(|one, other| compare(*ecosystem, one, other).unwrap_or(Ordering::Equal));
+    let order =
+        |one: &String, other: &String| compare(*ecosystem, one, other).unwrap_or(Ordering::Equal);
     let mut upgrade = None;
-    let mut next = fixes.first().cloned();
+    let mut next = advisories.iter().filter_map(|(_, fixed)| fixed.clone()).min_by(order);
     // Each step rises, so it ends; advisories that contradict each other must not make it long.
-    for _ in 0..64 {
+    for _ in 0..MAX_STEPS {
         let Some(version) = next.take() else { break };
-        let still: Vec<_> = index
+        let mut still = index
             .of(*ecosystem, name)
             .filter_map(|advisory| affects(&advisory, &version))
-            .collect();
-        if still.is_empty() {
+            .peekable();
+        if still.peek().is_none() {
             upgrade = Some(version);
             break;
         }
-        next = still.into_iter().map(|effect| effect.fixed).collect::<Option<Vec<_>>>().and_then(
-            |all| {
-                all.into_iter()
-                    .max_by(|one, other| compare(*ecosystem, one, other).unwrap_or(Ordering::Equal))
-            },
-        );
+        // Without a fix of one of them there is none at all.
+        let fixes: Option<Vec<String>> = still.map(|effect| effect.fixed).collect();
+        next = fixes.and_then(|fixes| fixes.into_iter().max_by(order));
     }
     Some(Found { package, advisories, upgrade })
 }

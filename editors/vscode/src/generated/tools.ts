@@ -3224,7 +3224,7 @@ export interface SecretScanResult {
 export interface VulnScanParams {
   /** A lock file, or a folder; every root by default. */
   path?: string | null;
-  /** A folder of the workspace with advisories in the OSV format, instead of those of the settings. */
+  /** A folder of the workspace with advisories in the OSV format. Then the folders in the settings are not read. */
   advisories?: string | null;
   /** Leave out what only development needs. */
   production?: boolean;

@@ -1,6 +1,6 @@
 //! Functions that only compute, and those that do more.
 //!
-//! MySQL has no catalog of what its functions do, so only those of the list `mysql_functions.txt` are let through.
+//! MySQL has no catalog of what its functions do, so a query may call only functions that `mysql_functions.txt` lists.
 //! PostgreSQL's catalog knows, and is queried (`crate::postgres::catalog`); here are those that it takes for harmless,
 //! and those that must not even be sent. SQLite has few, and its authorizer sees each call.
 

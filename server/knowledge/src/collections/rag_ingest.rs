@@ -234,7 +234,7 @@ fn chunks(context: &Context<'_>, file: &FileText) -> Vec<Chunk> {
     let items = outline.as_ref().map_or(&[][..], |outline| &outline.items);
     let plain = plain_text(file);
     let lines = Lines::new(&plain);
-    // Lines are those of the file: tags are removed within them. The outline's offsets are the file's, too.
+    // Removing tags keeps the number of lines, so line numbers and the outline's offsets still fit the file.
     let original = file.text.to_string();
     let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
     let chunk = |passage: crate::passages::Passage| Chunk {

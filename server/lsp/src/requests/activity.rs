@@ -1,5 +1,7 @@
 //! `tandem/activity` lists recent tool calls; `tandem/didCallTool` reports each one.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tools::{Activity, ToolError};
@@ -7,6 +9,7 @@ use tower_lsp_server::jsonrpc::{Error, Request};
 use workspace::Snapshot;
 
 use crate::error;
+use crate::request_context::ingress_snapshot;
 use crate::session::Session;
 
 pub(crate) const METHOD: &str = "tandem/activity";
@@ -27,7 +30,16 @@ pub(crate) struct RecentCalls {
     calls: Vec<Activity>,
 }
 
-pub(crate) fn answer(
+pub(crate) async fn answer(
+    session: &Arc<Session>,
+    params: ActivityParams,
+) -> Result<RecentCalls, Error> {
+    let (snapshot, owner) = (ingress_snapshot(session), session.clone());
+    let work = move || recent_calls(&owner, &snapshot, &params);
+    session.threads.run_blocking(work).await.map_err(|_| error::panicked(METHOD))?
+}
+
+fn recent_calls(
     session: &Session,
     snapshot: &Snapshot,
     params: &ActivityParams,

@@ -28,6 +28,9 @@ const MAX_SUFFIX_BYTES: usize = 2_000;
 /// Lines of a completion.
 const MAX_LINES: usize = 20;
 
+/// The answer; `None` where there is nothing to offer.
+pub(crate) type Completions = Option<InlineCompletionList>;
+
 /// Whether the person's settings turn it on.
 pub(crate) fn is_enabled(snapshot: &Snapshot) -> bool {
     tools::find(TOOL).is_some() && tools::inline_completion_backend(snapshot).is_some()
@@ -36,7 +39,7 @@ pub(crate) fn is_enabled(snapshot: &Snapshot) -> bool {
 pub(crate) async fn answer(
     session: &Arc<Session>,
     params: InlineCompletionParams,
-) -> Result<Option<InlineCompletionList>> {
+) -> Result<Completions> {
     // An item selected in the list of completions would have to be continued exactly.
     if params.context.selected_completion_info.is_some() || tools::find(TOOL).is_none() {
         return Ok(None);

@@ -1,11 +1,9 @@
 //! Percentiles of the numbers in events.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::metric_event::MetricEvent;
+use crate::metric_event::{MetricEvent, numbers_by_field};
 
 /// Limit for the fields in a result.
 const MAX_FIELDS: usize = 50;
@@ -26,14 +24,7 @@ pub(super) struct Percentiles {
 
 /// The percentiles of all numbers in the data of `events`.
 pub(super) fn percentiles(events: &[MetricEvent]) -> Vec<Percentiles> {
-    let mut values: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
-    for event in events {
-        for (field, value) in &event.data {
-            if let Some(number) = value.as_f64() {
-                values.entry((&event.r#type, field)).or_default().push(number);
-            }
-        }
-    }
+    let values = numbers_by_field(events);
     let summary = |((kind, field), mut values): ((&str, &str), Vec<f64>)| {
         values.sort_by(f64::total_cmp);
         // The smallest value that is not below so many percent of them.

@@ -38,7 +38,8 @@ pub(super) struct Advisories {
 /// The names that matter, as advisories write them.
 type PackageNames = HashSet<(Ecosystem, String)>;
 
-/// The advisories for `packages`: those at `path` in the workspace, else those of the settings.
+/// The advisories that name one of `packages`: from the folder `path` of the workspace, or without it from the
+/// folders in the settings.
 pub(super) fn advisories(
     context: &Context<'_>,
     tool: &'static str,

@@ -19,7 +19,7 @@ pub(super) fn importing_files(
 ) -> Result<Option<Vec<String>>, ToolError> {
     let Some((pattern, files)) = import_pattern(package) else { return Ok(None) };
     let selection = FileSelection {
-        // A lock file speaks for its folder, and for whatever is below.
+        // The code that uses a lock file may be anywhere in the workspace.
         paths: path.into_iter().filter(|path| !vulnerabilities::is_lock_file(name(path))).collect(),
         include: Some(FilePattern::new(tool, files)?),
     };

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use vulnerabilities::{LockedPackage, MAX_LOCK_BYTES, read_lock};
+use vulnerabilities::{LockedPackage, MAX_LOCK_BYTES, lock_file_names, read_lock};
 use workspace::FilePath;
 
 use super::REGEX;
@@ -11,11 +11,6 @@ use crate::{Context, ToolError};
 
 /// Lock files of a workspace, at most.
 const MAX_LOCK_FILES: usize = 500;
-/// The names of lock files, as globs.
-const NAMES: &str = "Cargo.lock,poetry.lock,uv.lock,pdm.lock,package-lock.json,npm-shrinkwrap.json,composer.lock,\
-    Pipfile.lock,pnpm-lock.yaml,yarn.lock,go.mod,gradle.lockfile,buildscript-gradle.lockfile,Gemfile.lock,\
-    gems.locked,pom.xml,requirements*.txt";
-
 /// A lock file and its packages.
 pub(super) struct LockFile {
     pub(super) path: FilePath,
@@ -47,9 +42,10 @@ pub(super) fn lock_files(
     tool: &'static str,
     path: Option<&str>,
 ) -> Result<LockFiles, ToolError> {
+    let names = lock_file_names().collect::<Vec<_>>().join(",");
     let selection = FileSelection {
         paths: path.into_iter().collect(),
-        include: Some(FilePattern::new(tool, NAMES)?),
+        include: Some(FilePattern::new(tool, &names)?),
     };
     // Any file that is not empty.
     let anything = Pattern::new(tool, r"\S", REGEX)?;

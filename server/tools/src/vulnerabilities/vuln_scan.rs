@@ -26,7 +26,7 @@ pub(crate) struct Params {
     /// A lock file, or a folder; every root by default.
     #[serde(default)]
     path: Option<String>,
-    /// A folder of the workspace with advisories in the OSV format, instead of those of the settings.
+    /// A folder of the workspace with advisories in the OSV format. Then the folders in the settings are not read.
     #[serde(default)]
     advisories: Option<String>,
     /// Leave out what only development needs.

@@ -51,23 +51,38 @@ pub enum LockError {
 
 type Reader = fn(&str) -> Result<Vec<LockedPackage>, LockError>;
 
-/// The reader of a file by its name.
+/// The readers by the names of files. `*` stands for any text.
+const READERS: &[(&str, Reader)] = &[
+    ("Cargo.lock", toml_packages::cargo),
+    ("poetry.lock", toml_packages::python),
+    ("uv.lock", toml_packages::python),
+    ("pdm.lock", toml_packages::python),
+    ("package-lock.json", json::npm),
+    ("npm-shrinkwrap.json", json::npm),
+    ("composer.lock", json::composer),
+    ("Pipfile.lock", json::pipfile),
+    ("pnpm-lock.yaml", yarn::pnpm),
+    ("yarn.lock", yarn::yarn),
+    ("go.mod", by_lines::go_mod),
+    ("gradle.lockfile", by_lines::gradle),
+    ("buildscript-gradle.lockfile", by_lines::gradle),
+    ("Gemfile.lock", by_lines::bundler),
+    ("gems.locked", by_lines::bundler),
+    ("pom.xml", pom::maven),
+    ("requirements*.txt", python::requirements),
+];
+
 fn reader(file_name: &str) -> Option<Reader> {
-    Some(match file_name {
-        "Cargo.lock" => toml_packages::cargo,
-        "poetry.lock" | "uv.lock" | "pdm.lock" => toml_packages::python,
-        "package-lock.json" | "npm-shrinkwrap.json" => json::npm,
-        "composer.lock" => json::composer,
-        "Pipfile.lock" => json::pipfile,
-        "pnpm-lock.yaml" => yarn::pnpm,
-        "yarn.lock" => yarn::yarn,
-        "go.mod" => by_lines::go_mod,
-        "gradle.lockfile" | "buildscript-gradle.lockfile" => by_lines::gradle,
-        "Gemfile.lock" | "gems.locked" => by_lines::bundler,
-        "pom.xml" => pom::maven,
-        name if name.starts_with("requirements") && name.ends_with(".txt") => python::requirements,
-        _ => return None,
-    })
+    let matches = |pattern: &str| match pattern.split_once('*') {
+        Some((start, end)) => file_name.starts_with(start) && file_name.ends_with(end),
+        None => file_name == pattern,
+    };
+    READERS.iter().find(|(pattern, _)| matches(pattern)).map(|(_, reader)| *reader)
+}
+
+/// The names of lock files, as globs.
+pub fn lock_file_names() -> impl Iterator<Item = &'static str> {
+    READERS.iter().map(|(pattern, _)| *pattern)
 }
 
 /// Whether a file of this name names the versions of packages.

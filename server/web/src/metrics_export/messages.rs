@@ -14,7 +14,7 @@ use opentelemetry_proto::tonic::metrics::v1::{
 };
 use opentelemetry_proto::tonic::resource::v1::Resource;
 use serde_json::Value;
-use tools::MetricEvent;
+use tools::{MetricEvent, numbers_by_field};
 
 /// The bounds of histograms that the OpenTelemetry specification gives as default.
 const BOUNDS: [f64; 15] = [
@@ -43,16 +43,11 @@ pub(super) fn metrics(events: &[MetricEvent]) -> ExportMetricsServiceRequest {
     let temporality = AggregationTemporality::Delta as i32;
 
     let mut counts: BTreeMap<[Option<&str>; 3], i64> = BTreeMap::new();
-    let mut values: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
     for event in events {
         let group = [Some(event.r#type.as_str()), event.agent_id.as_deref(), event.repo.as_deref()];
         *counts.entry(group).or_default() += 1;
-        for (field, value) in &event.data {
-            if let Some(number) = value.as_f64() {
-                values.entry((&event.r#type, field)).or_default().push(number);
-            }
-        }
     }
+    let values = numbers_by_field(events);
     let count = |(group, count): ([Option<&str>; 3], i64)| NumberDataPoint {
         attributes: ["type", "agent_id", "repo"]
             .into_iter()

@@ -2417,7 +2417,7 @@ end
 
 ---@class tandem.VulnScan.Params
 ---@field path? string|nil A lock file, or a folder; every root by default.
----@field advisories? string|nil A folder of the workspace with advisories in the OSV format, instead of those of the settings.
+---@field advisories? string|nil A folder of the workspace with advisories in the OSV format. Then the folders in the settings are not read.
 ---@field production? boolean Leave out what only development needs.
 ---@field type? "dependencies"|"code"|"all" `code` is not supported: linters find weaknesses in code.
 
