@@ -10,7 +10,7 @@ use workspace::{FileKind, FilePath};
 
 use crate::engine::Kind;
 use crate::limits::CONNECT_TIMEOUT;
-use crate::postgres::Login;
+use crate::login::Login;
 use crate::project::{FoundDatabase, found_databases};
 use crate::source::Source;
 use crate::wire::{Address, Dial};

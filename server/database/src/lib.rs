@@ -15,6 +15,7 @@ mod explain;
 mod failure;
 mod guard;
 mod limits;
+mod login;
 mod mysql;
 mod parameters;
 mod postgres;

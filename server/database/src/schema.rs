@@ -206,15 +206,7 @@ fn postgres(engine: &mut dyn Engine) -> Result<Vec<Table>, Failure> {
         ),
         &[],
     )?;
-    for row in &columns {
-        let Some(table) = tables.get_mut(&text(row, 0)) else { continue };
-        table.columns.push(TableColumn {
-            name: text(row, 1),
-            kind: text(row, 2),
-            nullable: is_true(row, 3),
-            default: optional(row, 4),
-        });
-    }
+    add_columns(&mut tables, &columns);
     let indexes = all_rows(
         engine,
         &format!(
@@ -255,6 +247,19 @@ fn postgres(engine: &mut dyn Engine) -> Result<Vec<Table>, Failure> {
     Ok(tables)
 }
 
+/// Adds columns to their tables; a row has the table's key, then name, type, whether it may be null, default.
+fn add_columns(tables: &mut BTreeMap<String, Table>, columns: &[Vec<Value>]) {
+    for row in columns {
+        let Some(table) = tables.get_mut(&text(row, 0)) else { continue };
+        table.columns.push(TableColumn {
+            name: text(row, 1),
+            kind: text(row, 2),
+            nullable: is_true(row, 3),
+            default: optional(row, 4),
+        });
+    }
+}
+
 fn mysql(engine: &mut dyn Engine) -> Result<Vec<Table>, Failure> {
     let listed = all_rows(
         engine,
@@ -277,15 +282,7 @@ fn mysql(engine: &mut dyn Engine) -> Result<Vec<Table>, Failure> {
          WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME, ORDINAL_POSITION",
         &[],
     )?;
-    for row in &columns {
-        let Some(table) = tables.get_mut(&text(row, 0)) else { continue };
-        table.columns.push(TableColumn {
-            name: text(row, 1),
-            kind: text(row, 2),
-            nullable: is_true(row, 3),
-            default: optional(row, 4),
-        });
-    }
+    add_columns(&mut tables, &columns);
     let indexes = all_rows(
         engine,
         "SELECT TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME FROM information_schema.STATISTICS \

@@ -3,17 +3,15 @@
 #![allow(clippy::print_stdout, reason = "what each server refuses is a result")]
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use tests::{DATABASE_PASSWORD, DatabaseServer, skip};
 
 use crate::engine::{Collected, Engine};
-use crate::postgres::Login;
+use crate::login::Login;
 use crate::source::Source;
-use crate::wire::{Address, Dial};
+use crate::wire::{Address, Dial, Stop};
 
 /// Time for a statement.
 const TIME: Duration = Duration::from_secs(2);
@@ -53,7 +51,7 @@ fn refused(engine: &str, source: &Source) -> (usize, Vec<String>) {
 }
 
 fn open(source: &Source) -> Box<dyn Engine> {
-    source.open(false, TIME, &Arc::new(AtomicBool::new(false))).unwrap()
+    source.open(false, TIME, &Stop::default()).unwrap()
 }
 
 fn value(source: &Source, sql: &str) -> String {

@@ -1,16 +1,15 @@
 //! How a database is opened.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::engine::{Engine, Kind};
 use crate::failure::Failure;
+use crate::login::Login;
 use crate::mysql::{Mysql, MysqlPurpose};
-use crate::postgres::{Login, Postgres};
+use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
-use crate::wire::Dial;
+use crate::wire::{Dial, Stop};
 
 /// A database that policy has decided on.
 #[derive(Clone)]
@@ -35,7 +34,7 @@ impl Source {
         &self,
         writes: bool,
         timeout: Duration,
-        stop: &Arc<AtomicBool>,
+        stop: &Stop,
     ) -> Result<Box<dyn Engine>, Failure> {
         Ok(match self {
             Self::Sqlite(path) => Box::new(Sqlite::open(path, writes)?),

@@ -31,6 +31,29 @@ pub(crate) struct Dial {
     pub(crate) tls: Option<Arc<ClientConfig>>,
 }
 
+/// What ends the waits of a connection: its call, or a time.
+#[derive(Clone, Default)]
+pub(crate) struct Stop {
+    ended: Arc<AtomicBool>,
+    end: Option<Instant>,
+}
+
+impl Stop {
+    /// Ends them after this time.
+    pub(crate) fn after(limit: Duration) -> Self {
+        Self { end: Some(Instant::now() + limit), ..Self::default() }
+    }
+
+    /// Ends them now.
+    pub(crate) fn set(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.ended.load(Ordering::Relaxed) || self.end.is_some_and(|end| end <= Instant::now())
+    }
+}
+
 /// The bytes of a connection.
 trait Bytes: Read + Write + Send {}
 impl<T: Read + Write + Send> Bytes for T {}
@@ -42,11 +65,7 @@ pub(crate) struct Wire {
 
 impl Dial {
     /// Connects, unencrypted for now: servers change to TLS after a few messages.
-    pub(crate) fn connect(
-        &self,
-        limit: Duration,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Plain, Failure> {
+    pub(crate) fn connect(&self, limit: Duration, stop: &Stop) -> Result<Plain, Failure> {
         let end = Instant::now() + limit;
         match &self.address {
             Address::Socket(path) => {
@@ -61,7 +80,7 @@ impl Dial {
                 let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
                 for address in addresses {
                     let left = end.saturating_duration_since(Instant::now());
-                    if left.is_zero() || stop.load(Ordering::Relaxed) {
+                    if left.is_zero() || stop.is_set() {
                         break;
                     }
                     match TcpStream::connect_timeout(&SocketAddr::new(*address, *port), left) {
@@ -121,13 +140,13 @@ impl Plain {
 /// A socket that waits until there is something, or until it is to stop.
 struct Stopping {
     inner: Box<dyn Bytes>,
-    stop: Arc<AtomicBool>,
+    stop: Stop,
 }
 
 impl Stopping {
     fn wait<T>(&mut self, mut act: impl FnMut(&mut dyn Bytes) -> io::Result<T>) -> io::Result<T> {
         loop {
-            if self.stop.load(Ordering::Relaxed) {
+            if self.stop.is_set() {
                 return Err(io::Error::other(STOPPED));
             }
             match act(&mut *self.inner) {

@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::limits::{CELL_BYTES, IDLE_CURSOR, POLL};
 use crate::source::Source;
 use crate::value::{Column, distinct_names, shortened};
+use crate::wire::Stop;
 
 /// What the call's thread wants.
 pub(crate) enum Ask {
@@ -57,13 +58,13 @@ pub(crate) struct Worker<T> {
 /// How a connection's thread is ended.
 #[derive(Default)]
 struct Ending {
-    stop: Arc<AtomicBool>,
+    stop: Stop,
     canceller: Mutex<Option<Box<dyn Canceller>>>,
 }
 
 impl Ending {
     fn end(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.set();
         if let Some(canceller) = self.canceller.lock().take() {
             canceller.cancel();
         }
@@ -104,7 +105,7 @@ impl<T: Send + 'static> Worker<T> {
             let caller = Caller { asks: wanted, replies: sender };
             let done = source.open(writes, timeout, &own.stop).and_then(|mut engine| {
                 *own.canceller.lock() = Some(engine.canceller());
-                if own.stop.load(Ordering::Relaxed) {
+                if own.stop.is_set() {
                     return Err(Failure::Cancelled);
                 }
                 let done = work(&mut *engine, &caller);

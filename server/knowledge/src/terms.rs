@@ -3,6 +3,7 @@
 use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
+use tools::stem;
 
 /// A term by its hash. Few enough bits that sorted terms are short in storage, enough that hardly two terms of a
 /// project are equal.
@@ -69,20 +70,6 @@ fn term(word: &[u8]) -> Term {
     #[allow(clippy::cast_possible_truncation, reason = "the highest bits are left")]
     let term = (hasher.finish() >> (64 - TERM_BITS)) as Term;
     term
-}
-
-/// A word without its ending: `retries`, `retried` and `retry` are one term.
-fn stem(word: &str) -> &str {
-    const ENDINGS: &[&str] = &[
-        "ations", "ation", "ators", "ator", "ions", "ion", "ings", "ing", "ies", "ied", "ers",
-        "er", "ed", "es", "s", "e", "y",
-    ];
-    let strip = |ending: &&str| {
-        let stem = word.strip_suffix(*ending)?;
-        // `class` is no plural.
-        (stem.len() >= 3 && !(*ending == "s" && stem.ends_with('s'))).then_some(stem)
-    };
-    ENDINGS.iter().find_map(strip).unwrap_or(word)
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ pub use family::{Family, INSTALL, add_families, optional_tools};
 pub use files::{StoredFile, page_end, storage_effect, storage_path, store_bytes};
 pub use git::{FileSince, files_since, of_git};
 pub use jq::{Filter, FilterMistake};
-pub use meaning::{Described, ranked};
+pub use meaning::{Described, ranked, stem};
 pub use metric_event::{MetricEvent, numbers_by_field};
 pub use planned_call::{PlannedCall, approve_together};
 pub use policy::{

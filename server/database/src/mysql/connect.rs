@@ -1,7 +1,5 @@
 //! The login at a MySQL or MariaDB server.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use sha1::Sha1;
@@ -11,8 +9,8 @@ use super::packet::{Packets, Reader, framed};
 use super::{ERROR, Mysql, OK, failure, unexpected};
 use crate::failure::{Failure, printable};
 use crate::limits::{CONNECT_TIMEOUT, IDLE_CURSOR, MESSAGE_BYTES};
-use crate::postgres::Login;
-use crate::wire::{Address, Dial};
+use crate::login::Login;
+use crate::wire::{Address, Dial, Stop};
 
 const LONG_PASSWORD: u32 = 1;
 const LONG_FLAG: u32 = 4;
@@ -47,7 +45,7 @@ impl Mysql {
         dial: &Dial,
         login: &Login,
         purpose: Purpose,
-        stop: &Arc<AtomicBool>,
+        stop: &Stop,
     ) -> Result<Self, Failure> {
         let mut plain = dial.connect(CONNECT_TIMEOUT, stop)?;
         let mut header = [0; 4];

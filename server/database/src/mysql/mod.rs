@@ -7,8 +7,6 @@ mod packet;
 mod types;
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use serde_json::{Value, json};
 
@@ -18,9 +16,9 @@ use self::types::{ColumnType, push_parameters};
 use crate::engine::{Canceller, Collected, Engine, Rows};
 use crate::failure::{Failure, Layer, printable};
 use crate::limits::{CANCEL_TIMEOUT, CATALOG_ROWS, MAX_COLUMNS};
-use crate::postgres::Login;
+use crate::login::Login;
 use crate::value::Column;
-use crate::wire::Dial;
+use crate::wire::{Dial, Stop};
 
 const QUERY: u8 = 0x03;
 const PREPARE: u8 = 0x16;
@@ -236,13 +234,7 @@ struct Kill {
 
 impl Canceller for Kill {
     fn cancel(&self) {
-        let stop = Arc::new(AtomicBool::new(false));
-        let timer = stop.clone();
-        // A server that does not answer must not hold the call up.
-        std::thread::spawn(move || {
-            std::thread::sleep(CANCEL_TIMEOUT);
-            timer.store(true, std::sync::atomic::Ordering::Relaxed);
-        });
+        let stop = Stop::after(CANCEL_TIMEOUT);
         if let Ok(mut second) = Mysql::open(&self.dial, &self.login, Purpose::Kill, &stop) {
             let _ = second.command(&format!("KILL QUERY {}", self.connection));
         }

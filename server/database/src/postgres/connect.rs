@@ -1,7 +1,5 @@
 //! The login at a PostgreSQL server.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use bytes::BytesMut;
@@ -15,15 +13,8 @@ use super::types::TypeTable;
 use super::{Postgres, failure, protocol, unexpected};
 use crate::failure::Failure;
 use crate::limits::CONNECT_TIMEOUT;
-use crate::wire::Dial;
-
-/// Who logs in, and with what.
-#[derive(Clone)]
-pub(crate) struct Login {
-    pub(crate) user: String,
-    pub(crate) password: Option<String>,
-    pub(crate) database: String,
-}
+use crate::login::Login;
+use crate::wire::{Dial, Stop};
 
 impl Postgres {
     /// Connects and logs in.
@@ -32,7 +23,7 @@ impl Postgres {
         login: &Login,
         writes: bool,
         timeout: Duration,
-        stop: &Arc<AtomicBool>,
+        stop: &Stop,
     ) -> Result<Self, Failure> {
         let mut plain = dial.connect(CONNECT_TIMEOUT, stop)?;
         if dial.tls.is_some() {

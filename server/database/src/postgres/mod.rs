@@ -8,8 +8,6 @@ mod connect;
 mod types;
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use bytes::BytesMut;
 use fallible_iterator::FallibleIterator;
@@ -23,9 +21,7 @@ use crate::engine::{Canceller, Engine, Rows};
 use crate::failure::{Failure, Layer, printable};
 use crate::limits::{CANCEL_TIMEOUT, MAX_COLUMNS, MESSAGE_BYTES};
 use crate::value::Column;
-use crate::wire::{Dial, Wire};
-
-pub(crate) use self::connect::Login;
+use crate::wire::{Dial, Stop, Wire};
 
 /// Rows that are fetched at a time.
 const FETCH: i32 = 500;
@@ -308,7 +304,7 @@ impl Canceller for Cancel {
         let mut message = BytesMut::new();
         frontend::cancel_request(self.key.0, self.key.1, &mut message);
         // Servers take it unencrypted as well: it holds the key of one query, which ends now.
-        let stop = Arc::new(AtomicBool::new(false));
+        let stop = Stop::after(CANCEL_TIMEOUT);
         if let Ok(mut wire) = self.dial.connect(CANCEL_TIMEOUT, &stop) {
             let _ = wire.write_all(&message);
         }

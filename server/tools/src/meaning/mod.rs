@@ -117,14 +117,15 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = String> {
             && word.chars().count() <= MAX_WORD_CHARS
             && !STOP_WORDS.contains(&word.as_str())
     };
-    words.into_iter().filter(counts).map(|word| stem(&word))
+    words.into_iter().filter(counts).map(|word| stem(&word).to_owned())
 }
 
 /// The word without its ending: `files` and `file`, `referencing` and `reference` are equal.
-fn stem(word: &str) -> String {
+#[must_use]
+pub fn stem(word: &str) -> &str {
     const ENDINGS: &[&str] = &[
-        "ations", "ation", "ions", "ion", "ings", "ing", "ies", "ers", "er", "ed", "es", "s", "e",
-        "y",
+        "ations", "ation", "ators", "ator", "ions", "ion", "ings", "ing", "ies", "ied", "ers",
+        "er", "ed", "es", "s", "e", "y",
     ];
     let strip = |ending: &&str| {
         let stem = word.strip_suffix(*ending)?;
@@ -132,7 +133,7 @@ fn stem(word: &str) -> String {
         let is_plural = *ending != "s" || !stem.ends_with('s');
         (is_plural && stem.chars().count() >= 3).then_some(stem)
     };
-    ENDINGS.iter().find_map(strip).unwrap_or(word).to_owned()
+    ENDINGS.iter().find_map(strip).unwrap_or(word)
 }
 
 #[derive(Deserialize)]
@@ -147,7 +148,10 @@ pub(crate) fn synonyms(word: &str) -> impl Iterator<Item = &'static str> {
         let parsed: Result<Synonyms, _> = toml::from_str(include_str!("synonyms.toml"));
         let parsed = parsed.inspect_err(|error| tracing::error!("synonyms.toml: {error}"));
         let groups = parsed.map(|parsed| parsed.groups).unwrap_or_default();
-        groups.iter().map(|group| group.iter().map(|word| stem(word)).collect()).collect()
+        groups
+            .iter()
+            .map(|group| group.iter().map(|word| stem(word).to_owned()).collect())
+            .collect()
     });
     let of = groups.iter().filter(move |group| group.iter().any(|one| one == word));
     of.flatten().map(String::as_str)
