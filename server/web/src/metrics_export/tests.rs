@@ -44,9 +44,10 @@ fn serve(mut stream: TcpStream, status: u16, requests: &Sender<(String, Vec<u8>)
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).unwrap();
+    // Before the answer: a test looks at the requests as soon as the exporter has it.
+    let _ = requests.send((head, body));
     write!(stream, "HTTP/1.1 {status} X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         .unwrap();
-    let _ = requests.send((head, body));
 }
 
 fn event(kind: &str, data: serde_json::Value) -> MetricEvent {
