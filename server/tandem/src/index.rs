@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use workspace::{
     FileError, FilesystemSandbox, IndexCounts, IndexProgress, LanguageCounts, Root, Snapshot,
-    Workspace,
+    Workspace, with_indexing_threads,
 };
 
 use crate::cli::IndexArgs;
@@ -107,10 +107,11 @@ fn index(dir: &Path) -> Result<IndexResult, FileError> {
         ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
     );
     let begun = Instant::now();
-    snapshot.build_index(&AtomicBool::new(false), &|progress: IndexProgress| {
+    let report = |progress: IndexProgress| {
         bar.set_length(progress.total as u64);
         bar.set_position(progress.done as u64);
-    });
+    };
+    with_indexing_threads(|| snapshot.build_index(&AtomicBool::new(false), &report));
     let took = begun.elapsed();
     bar.finish_and_clear();
     let progress = snapshot.index_progress();

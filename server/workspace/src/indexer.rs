@@ -9,10 +9,12 @@ mod rescan;
 mod similar_names;
 #[cfg(test)]
 mod tests;
+mod threads;
 
 pub use counts::{IndexCounts, LanguageCounts};
 pub use occurrences::FileOccurrences;
 pub(crate) use query_deadline::QueryDeadline;
+pub use threads::with_indexing_threads;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -232,8 +234,8 @@ impl Snapshot {
         *self.indexer.progress.lock()
     }
 
-    /// Indexes every source file of the roots on the threads of the current pool. `report` is
-    /// called from time to time.
+    /// Indexes every source file of the roots on the threads of the current pool, which need deep stacks
+    /// ([`with_indexing_threads`](crate::with_indexing_threads)). `report` is called from time to time.
     pub fn build_index(&self, interrupt: &AtomicBool, report: &(dyn Fn(IndexProgress) + Sync)) {
         let (begun, kept) = (SystemTime::now(), self.open_index_cache());
         let mut files = Vec::new();

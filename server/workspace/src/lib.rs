@@ -80,7 +80,9 @@ pub use error::FileError;
 pub use filesystem_sandbox::FilesystemSandbox;
 pub use folder_watch::FolderWatcher;
 pub use hash::ContentHash;
-pub use indexer::{FileOccurrences, IndexCounts, IndexProgress, LanguageCounts};
+pub use indexer::{
+    FileOccurrences, IndexCounts, IndexProgress, LanguageCounts, with_indexing_threads,
+};
 pub use metadata::Metadata;
 pub use names::{
     ActionRefusal, Builtin, CompletionCandidate, DefinitionId, DefinitionKind, Documentation,

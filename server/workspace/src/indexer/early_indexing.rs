@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::Language;
 
 use super::Indexer;
+use super::threads::STACK_BYTES;
 use crate::{FilePath, QueryError, Snapshot};
 
 /// Maximum number of rounds: each indexes the files that the previous result depends on.
@@ -30,8 +31,6 @@ const TIME_LIMIT: Duration = Duration::from_secs(3);
 const MAX_CACHED_TEXT_BYTES: usize = 64 << 20;
 /// Maximum number of threads per query.
 const MAX_THREADS: usize = 8;
-/// Stack size of these threads: deep syntax trees are walked recursively in places.
-const STACK_BYTES: usize = 16 << 20;
 
 /// The files that the initial indexing found, while it runs.
 pub(super) struct UnindexedFiles {

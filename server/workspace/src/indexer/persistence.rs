@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use names::FileId;
 
-use super::index_name;
+use super::{index_name, with_indexing_threads};
 use crate::index_cache::{IndexCache, save};
 use crate::{EntryKind, FilePath, Snapshot, Stamp, uri_of_path};
 
@@ -75,7 +75,9 @@ impl Snapshot {
             return;
         }
         let snapshot = self.clone();
-        let build = move || snapshot.build_index(&AtomicBool::new(false), &|_| {});
+        let build = move || {
+            with_indexing_threads(|| snapshot.build_index(&AtomicBool::new(false), &|_| {}));
+        };
         if std::thread::Builder::new().name("index".to_owned()).spawn(build).is_err() {
             self.build_index(&AtomicBool::new(false), &|_| {});
         }
