@@ -132,6 +132,24 @@ fn an_agent_works_in_a_worktree() {
 }
 
 #[test]
+fn a_worktree_is_not_removed_while_an_agent_works_in_it() {
+    let Some(d) = start("a_worktree_is_not_removed") else { return };
+    let order = json!({ "agent": "tester", "task": "hang", "worktree": true, "branch": "task",
+        "background": true });
+    let id = d.server.must("delegate", order)["id"].clone();
+    let begun = Instant::now();
+    let child = format!("sleep 1000 # {}", d.server.outside().display());
+    while !runs(&child) && begun.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let remove = json!({ "worktree": "task", "delete_branch": true, "force": true });
+    let error = d.server.must_fail("worktree_remove", remove.clone(), "E_CONFLICT");
+    assert!(error.data["message"].as_str().unwrap().contains("an agent works in it"), "{error:?}");
+    d.server.must("delegate_status", json!({ "id": id, "stop": true, "wait_ms": 20_000 }));
+    d.server.must("worktree_remove", remove);
+}
+
+#[test]
 fn permissions_are_decided_as_everywhere() {
     let Some(d) = start("permissions") else { return };
     let done = d.run("ask");

@@ -55,6 +55,7 @@ mod user_config;
 mod worktree_create;
 mod worktree_files;
 mod worktree_fill;
+mod worktree_hold;
 mod worktree_remove;
 mod worktrees;
 
@@ -87,4 +88,5 @@ pub use status_cache::clear_status_cache;
 pub use unsaved::UnsavedFiles;
 pub use worktree_create::{CreatedWorktree, NewWorktree};
 pub use worktree_files::{Placement, PlacementRules, Placements};
+pub use worktree_hold::WorktreeHold;
 pub use worktrees::{INITIALIZING, LinkedWorktree, MAX_COUNTED_COMMITS};

@@ -18,7 +18,7 @@ impl RepoLayout {
     /// there.
     ///
     /// # Errors
-    /// When it lies elsewhere, or cannot be removed.
+    /// When it lies elsewhere, is held ([`RepoLayout::hold_worktree`]), or cannot be removed.
     pub fn remove_worktree(&self, worktree: &LinkedWorktree, own: &Path) -> Result<(), GitError> {
         self.check_writable()?;
         if worktree.path.parent() != Some(own) {
@@ -26,6 +26,7 @@ impl RepoLayout {
             let path = worktree.path.display().to_string();
             return Err(GitError::OutsideWorkspace { path, what });
         }
+        let _released = self.release_worktree(worktree)?;
         let entries = self.common_folder.join("worktrees");
         let entry = entries.join(&worktree.name);
         let aside = own.join(format!(".removed-{}-{}", worktree.name, std::process::id()));

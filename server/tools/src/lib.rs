@@ -87,7 +87,7 @@ pub use executor::{
 };
 pub use family::{Family, INSTALL, add_families, optional_tools};
 pub use files::{StoredFile, page_end, storage_effect, storage_path, store_bytes};
-pub use git::{FileSince, files_since, of_git};
+pub use git::{FileSince, files_since, hold_worktree, of_git};
 pub use jq::{Filter, FilterMistake};
 pub use meaning::{Described, ranked, stem};
 pub use metric_event::{MetricEvent, numbers_by_field};

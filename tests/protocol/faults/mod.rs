@@ -6,6 +6,7 @@ mod disk_full;
 mod faulty_editor;
 mod interference;
 mod killed;
+mod killed_merge;
 mod large;
 mod leaks;
 mod permission;

@@ -301,6 +301,8 @@ fn delegate(
         return done;
     }
     let worktree = create_worktree(&here, chosen, params)?;
+    // Nobody removes it while the agent works in it.
+    let _hold = tools::hold_worktree(context, Delegate::NAME, &worktree.name)?;
     let headless = Arc::new(HeadlessWorkspace::open(Path::new(&worktree.path), "acp")?);
     let calls = headless.step_calls(&*calls, caller);
     let there = Place { workspace: headless.workspace(), calls: &calls, group: &group, work };

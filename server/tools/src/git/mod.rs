@@ -41,6 +41,7 @@ use crate::Entry;
 pub use changed_files::{FileSince, files_since};
 pub use failure::of_git;
 pub(crate) use secret_changes::{SecretChanges, scan_changes, secret_changes_effects};
+pub use worktrees::hold_worktree;
 
 /// The family's tools, in listing order.
 pub(crate) fn tools() -> Vec<Entry> {

@@ -19,11 +19,24 @@ pub(super) use self::worktree_list::WorktreeList;
 pub(super) use self::worktree_merge::WorktreeMerge;
 pub(super) use self::worktree_remove::WorktreeRemove;
 pub(super) use self::worktree_status::WorktreeStatus;
-use git::{GitError, LinkedWorktree, RepoLayout};
+use git::{GitError, LinkedWorktree, RepoLayout, WorktreeHold};
 
 use super::failure::of_git;
 use super::repository_access::{find_repository, read_repo};
 use crate::{Code, Context, ToolError};
+
+/// Keeps the work tree with this name from being removed until the result is dropped.
+///
+/// # Errors
+/// When there is none, or it is being removed.
+pub fn hold_worktree(
+    context: &Context<'_>,
+    tool: &'static str,
+    name: &str,
+) -> Result<WorktreeHold, ToolError> {
+    let found = find_worktree(context, tool, None, name)?;
+    found.layout.hold_worktree(&found.worktree).map_err(|error| of_git(tool, error))
+}
 
 /// The folder in which work trees of a repository are created.
 fn own_folder(tool: &str, layout: &RepoLayout) -> Result<PathBuf, ToolError> {

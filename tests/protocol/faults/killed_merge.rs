@@ -1,0 +1,87 @@
+//! `kill -9` of the server at any moment of `worktree_merge`: the merge is made, or can be taken back as
+//! docs/git.md says, and nothing is in the way of the next one.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tests::Home;
+
+use super::{LiveServer, same, tree};
+use crate::git::{git, repository};
+
+const FILES: usize = 40;
+const ROUNDS: u32 = 24;
+
+/// Both sides change other lines of every file, so that each file is merged.
+fn fill(root: &Path, first: &str, last: &str) {
+    for n in 0..FILES {
+        let folder = root.join(format!("dir{}", n % 4));
+        std::fs::create_dir_all(&folder).unwrap();
+        let text = format!("{first}\n{}{last}\n", format!("line of {n}\n").repeat(200));
+        std::fs::write(folder.join(format!("f{n}.txt")), text).unwrap();
+    }
+}
+
+#[test]
+fn a_server_killed_at_any_moment_of_a_merge_leaves_it_made_or_revocable() {
+    let home = Home::new();
+    let root = home.root();
+    fill(&root, "first", "last");
+    repository(&root);
+    let server = LiveServer::start(&home);
+    let made = server.must("worktree_create", &json!({ "branch": "task" }));
+    let path = Path::new(made["path"].as_str().unwrap()).to_owned();
+    fill(&path, "theirs", "last");
+    git(&path, &["commit", "-qam", "theirs"]);
+    fill(&root, "first", "ours");
+    git(&root, &["commit", "-qam", "ours"]);
+    let (head, before) = (git(&root, &["rev-parse", "HEAD"]), files(&root));
+    let merge = json!({ "worktree": "task" });
+    let began = Instant::now();
+    server.must("worktree_merge", &merge);
+    let mut span = began.elapsed().min(Duration::from_millis(300));
+    let after = files(&root);
+    drop(server);
+
+    let (mut made, mut between) = (0, 0);
+    for round in 0..ROUNDS {
+        git(&root, &["reset", "-q", "--hard", &head]);
+        let server = LiveServer::start(&home);
+        let pending = server.send("worktree_merge", &merge);
+        std::thread::sleep(span * (round * 7 % ROUNDS) * 3 / (2 * ROUNDS));
+        server.kill();
+        drop(pending);
+        let is_made = git(&root, &["rev-parse", "HEAD"]) != head;
+        if is_made {
+            same(&files(&root), &after, &format!("round {round}: merged"));
+            assert_eq!(git(&root, &["status", "--porcelain"]), "", "round {round}");
+        } else if files(&root) != before || !git(&root, &["status", "--porcelain"]).is_empty() {
+            between += 1;
+            git(&root, &["reset", "-q", "--merge"]);
+            same(&files(&root), &before, &format!("round {round}: taken back"));
+            assert_eq!(git(&root, &["status", "--porcelain"]), "", "round {round}");
+        }
+        made += u32::from(is_made);
+        span = if is_made { span * 9 / 10 } else { span * 6 / 5 };
+        span = span.clamp(Duration::from_millis(1), Duration::from_secs(2));
+        assert_eq!(git(&root, &["fsck", "--strict"]), "", "round {round}");
+        if !is_made {
+            // Nothing is in the way of the next merge.
+            let server = LiveServer::start(&home);
+            server.must("worktree_merge", &merge);
+            same(&files(&root), &after, &format!("round {round}: merged afterwards"));
+        }
+    }
+    assert!(
+        made > 0 && made < ROUNDS,
+        "the kills missed the merge: {made} made, {between} between"
+    );
+}
+
+/// The files of the work tree.
+fn files(root: &Path) -> super::Tree {
+    let mut files = tree(root);
+    files.retain(|path, _| !path.starts_with(".git"));
+    files
+}
