@@ -315,6 +315,72 @@ func Sum[T Number](items ...T) (total T) {
     );
 }
 
+/// Names that code outside of the file creates: other scripts and test runners, derive macros, decorators.
+#[test]
+fn names_that_others_create() {
+    check(
+        r#"
+//- /package.json
+{ "name": "app" }
+//- /src/a.js
+import './start';
+export const open = () => CMS.open(fixture('a'));
+//- /src/b.js
+import './start';
+export const close = () => CMS.close(fixture('b'));
+//- /src/start.js
+export const start = () => { window.CMS = { open() {}, close() {} }; };
+//- /Cargo.toml
+[package]
+name = "right"
+version = "0.1.0"
+edition = "2024"
+[dependencies]
+strum = "0.26"
+//- /src/lib.rs
+mod kinds;
+mod uses;
+//- /src/kinds.rs
+use strum::EnumIter;
+
+#[derive(Clone, EnumIter)]
+pub enum Tea {
+    Green,
+}
+//- /src/uses.rs
+use super::kinds::*;
+
+pub fn all() -> Vec<Tea> {
+    let iter: TeaIter = make();
+    iter.collect()
+}
+
+fn make<T>() -> T {
+    todo!()
+}
+//- /backends.py
+import sys
+
+
+def export(cls):
+    for name in ["canvas"]:
+        setattr(sys.modules[cls.__module__], name, getattr(cls, name))
+    return cls
+//- /agg.py
+from backends import export
+
+
+@export
+class Backend:
+    canvas = 1
+//- /use_agg.py
+from agg import canvas
+
+print(canvas)
+"#,
+    );
+}
+
 #[test]
 fn mistakes_beside_it_are_reported() {
     let found = reported_diagnostics(

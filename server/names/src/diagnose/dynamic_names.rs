@@ -211,6 +211,13 @@ fn function_around(lex: &LexicalIndex<'_>, at: u32) -> Option<Range<u32>> {
     Some(function.start_byte() as u32..function.end_byte() as u32)
 }
 
+/// Whether functions of a module may create names in the modules of their callers, as decorators that assign to
+/// `sys.modules[…]` do.
+pub(super) fn defines_names_of_callers(facts: &Facts) -> bool {
+    let has = |word: &str| facts.strings.find(word).is_some();
+    has("f_globals") || has("setattr") && has("modules")
+}
+
 /// Whether a module may define names that its text does not show.
 pub(super) fn may_define_more_names(facts: &Facts) -> bool {
     let words = [

@@ -1,6 +1,6 @@
 //! Diagnostics for imports that do not resolve.
 
-use super::dynamic_names::may_define_more_names;
+use super::dynamic_names::{defines_names_of_callers, may_define_more_names};
 use super::{AbsentPath, DiagnosticsContext, NameDiagnostic, NameDiagnosticKind, name_lists};
 use crate::expression::Expression;
 use crate::facts::{Ref, ReferenceRole};
@@ -360,10 +360,21 @@ fn python_names(resolver: &Resolver<'_>, file: FileId, depth: usize) -> bool {
         && facts.lines > 1
         && resolver.path(file).ends_with(".py")
         && !may_define_more_names(facts)
+        && !imports_definer(resolver, file)
         && facts.globs.iter().all(|g| match resolver.type_of_value(file, g.module) {
             Ty::Module(other, 0) => python_names(resolver, other, depth + 1),
             _ => false,
         })
+}
+
+/// Whether a module imports from one whose functions create names in their callers' modules, as some decorators do.
+fn imports_definer(resolver: &Resolver<'_>, file: FileId) -> bool {
+    let roots = resolver.facts(file).references.iter().filter(|r| r.role == ReferenceRole::Root);
+    let mut modules = roots.map(|root| resolver.type_of_value(file, root.receiver));
+    modules.any(|ty| match ty {
+        Ty::Module(other, 0) if other != file => defines_names_of_callers(resolver.facts(other)),
+        _ => false,
+    })
 }
 
 /// Whether all exports of an ECMAScript module are known.

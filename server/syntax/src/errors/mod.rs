@@ -43,6 +43,8 @@ pub use generated::is_minified;
 
 /// Longest text with errors whose brackets are checked, in bytes.
 const MAX_TEXT_LEN: usize = 1 << 20;
+/// Longest text that is rewritten for an older grammar and parsed once more, in bytes.
+const MAX_REWRITTEN_LEN: usize = 4 << 20;
 /// Longest JSON text that is checked, in bytes.
 const MAX_JSON_LEN: usize = 16 << 20;
 /// Longest text for checkers that take linear time, such as that of YAML, in bytes.
@@ -107,11 +109,13 @@ impl Syntax {
                 {
                     return Vec::new();
                 }
-                Errors::All if self.text().len() <= MAX_TEXT_LEN => {
+                Errors::All if self.text().len() <= MAX_REWRITTEN_LEN => {
                     if let Some((rewritten, downleveled)) = self.downleveled(&source) {
                         return rewritten.errors_from_tree(limit, reporting, Some(&downleveled));
                     }
                 }
+                // What the grammar does not support would be reported.
+                Errors::All if self.is_downleveled() => return Vec::new(),
                 _ => {}
             }
         }

@@ -510,14 +510,14 @@ impl Rewriter<'_> {
     }
 
     /// Whether the braces start the only parameter of a member with a function type: `name: ({ … }:
-    /// T) => void;`. A function value would have a body.
+    /// T) => void;`. A function value would have no `?` after its name, and no `;` after its result.
     fn is_method_type(&self, line: &str, brace: usize) -> bool {
         let scan = self.scan;
         let name = line.trim_end_matches('(').trim_end();
-        let name = name.strip_suffix(':').map(|name| name.trim_end_matches('?'));
-        let is_member = name.is_some_and(|name| {
-            !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        });
+        let name = name.strip_suffix(':').unwrap_or_default();
+        let required = name.trim_end_matches('?');
+        let is_member = !required.is_empty()
+            && required.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         let Some(close) = scan.closing_bracket_end(brace - 1).filter(|_| is_member) else {
             return false;
         };
@@ -527,8 +527,12 @@ impl Rewriter<'_> {
         }
         let result = scan.skip_trivia(arrow + 2);
         let end = scan.word_end(result);
-        RESULT_TYPES.contains(&scan.text(result, end))
-            && matches!(scan.byte(end), Some(b';' | b'\n'))
+        let is_type_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_.<>[]| ".contains(&byte);
+        let rest = scan.text(result, scan.end_of_line(result)).trim_end();
+        required.len() < name.len()
+            || RESULT_TYPES.contains(&scan.text(result, end))
+                && matches!(scan.byte(end), Some(b';' | b'\n'))
+            || rest.strip_suffix(';').is_some_and(|ty| ty.bytes().all(is_type_name))
     }
 
     /// An escaped character in a template literal type.

@@ -113,7 +113,7 @@ impl<'t> TextScanner<'t> {
         }
     }
 
-    fn end_of_line(&self, at: usize) -> usize {
+    pub(super) fn end_of_line(&self, at: usize) -> usize {
         self.find("\n", at).unwrap_or(self.source.len())
     }
 

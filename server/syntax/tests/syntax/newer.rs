@@ -38,6 +38,8 @@ fn types_and_bounds_of_rust() {
             "fn f<I: IntoIterator<Item: Copy>>(i: I) {}",
             "fn f(a: &(dyn 'a + Fn()), b: Box<dyn 'static + Send + A>, c: &dyn ?Sized) {}",
             "fn f() { f32::<T>(x); str![[1]]; u16!(2); A::<-1>::g(); x.h::<>(); }",
+            "fn f() { let m = <a::Map::<String, B> as c::D>::e(&mut f).g(|h| 1); }",
+            "impl<T> A<T> for B where T: C, dyn D: E<T>, fn(u8) -> u8: F, *const T: G {}",
             "struct A\nwhere\n    B: C + D;\n",
             "impl A for B where (): C<D>, Self:, {}",
             "fn f<T: ~const A, U: ?const B, V: const C, W: [const] D>() {}",
@@ -93,6 +95,43 @@ fn errors_beside_newer_rust_are_reported() {
         let told = errors_with_spans("rust", &format!("{newer}{wrong}\n"));
         assert_eq!(told.len(), 1, "{wrong}: {told:?}");
     }
+}
+
+#[test]
+fn constructs_of_rust_are_known_in_long_texts() {
+    let line = "fn f() { let x = super::action::<>(1); }\n";
+    assert_valid("rust", &[&line.repeat((1 << 20) / line.len() + 1)]);
+}
+
+#[test]
+fn python() {
+    assert_valid(
+        "python",
+        &[
+            "def f():\n    return 0.\n\nx = 1.  # one\ny = a / 2_0.\nz = x.y if x else 0.\n",
+            "def f(\n    a=0.,\n    b=1.\n):\n    c = a - b / 2.\n    return [1., c]\n",
+        ],
+    );
+    assert_errors(
+        "python",
+        &[
+            ("x = a.\n", ".: expected a value after `.`"),
+            ("x = a1.\n", ".: expected a value after `.`"),
+            ("x = 1..\n", ".: expected a value after `.`"),
+        ],
+    );
+}
+
+#[test]
+fn function_types_of_members_take_patterns() {
+    let pattern = "({\n    a\n  }: {\n    a: string | number;\n  }) => React.Node";
+    assert_valid(
+        "typescript",
+        &[
+            &format!("interface A {{\n  f?: {pattern};\n  g: {pattern};\n}}\n"),
+            &format!("const a = {{\n  f: {pattern},\n  g: ({{\n    b\n  }}) => b.c\n}};\n"),
+        ],
+    );
 }
 
 #[test]

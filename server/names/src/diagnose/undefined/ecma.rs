@@ -1,7 +1,7 @@
 //! JavaScript and TypeScript: modules, which only globals can enter from outside.
 
 use crate::diagnose::DiagnosticsContext;
-use crate::facts::Ref;
+use crate::facts::{Ref, ReferenceRole};
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// Contextual keywords, which the grammar may take for names.
@@ -80,6 +80,25 @@ fn may_be_ambient(ctx: &DiagnosticsContext<'_>, reference: &Ref, name: &str) -> 
         super::name_lists::is_typo_of(name, ctx.facts.strings.text(def.name))
     };
     qualifies && !ctx.facts.definitions[1..].iter().any(defined)
+}
+
+/// Files that are read to find out whether they use a name, too.
+const MAX_OTHER_USERS: usize = 50;
+
+/// Whether another JavaScript file uses the name without defining it, too. Then it is most likely a global of another
+/// script, a test runner or a build tool; a slip of the pen is made once.
+fn is_used_elsewhere(ctx: &DiagnosticsContext<'_>, name: &str) -> bool {
+    let Some(postings) = ctx.index.names.get(name) else { return false };
+    let others = postings.used.iter().filter(|file| **file != ctx.file).take(MAX_OTHER_USERS);
+    others.into_iter().any(|file| {
+        let facts = ctx.index.indexed_facts(*file);
+        let is_free = |reference: &Ref| {
+            reference.role == ReferenceRole::Plain
+                && facts.strings.text(reference.name) == name
+                && facts.definitions_named(reference.name).is_empty()
+        };
+        facts.language.id() == "javascript" && facts.references.iter().any(is_free)
+    })
 }
 
 /// Names that Nuxt and the presets of unplugin-auto-import import, apart from `use…` and the like.
@@ -322,4 +341,5 @@ pub(super) fn is_undefined(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> boo
         && !may_be_dynamic(ctx, reference)
         && !may_be_imported(ctx, name)
         && !may_be_ambient(ctx, reference, name)
+        && !(ctx.language == "javascript" && is_used_elsewhere(ctx, name))
 }

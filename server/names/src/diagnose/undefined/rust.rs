@@ -108,7 +108,7 @@ pub(super) fn is_undefined(
                 Ty::Module(file, _)
                     if !resolver.is_library(file)
                         && !invokes_macros(resolver, file)
-                        && globs_known(resolver, file, &mut FxHashSet::default()) => {}
+                        && globs_known(resolver, file, name, &mut FxHashSet::default()) => {}
                 Ty::Type(..) => {}
                 _ => return false,
             }
@@ -150,22 +150,36 @@ fn has_bounds(argument: Node<'_>, start: u32) -> bool {
         && argument.next_named_sibling().is_some_and(|next| next.kind() == "trait_bounds")
 }
 
-/// Whether all modules reached through glob imports are known.
+/// Whether all names that come from a module are known, also through its own glob imports.
 fn globs_known(
     resolver: &Resolver<'_>,
     file: crate::index::FileId,
+    name: &str,
     seen: &mut FxHashSet<crate::index::FileId>,
 ) -> bool {
     !seen.insert(file)
-        || resolver.facts(file).globs.iter().all(|g| match resolver.type_of_value(file, g.module) {
-            Ty::Module(other, _) => {
-                !resolver.is_library(other)
-                    && !invokes_macros(resolver, other)
-                    && globs_known(resolver, other, seen)
-            }
-            Ty::Type(..) => true,
-            _ => false,
-        })
+        || !may_be_derived(resolver, file, name)
+            && resolver.facts(file).globs.iter().all(|g| {
+                match resolver.type_of_value(file, g.module) {
+                    Ty::Module(other, _) => {
+                        !resolver.is_library(other)
+                            && !invokes_macros(resolver, other)
+                            && globs_known(resolver, other, name, seen)
+                    }
+                    Ty::Type(..) => true,
+                    _ => false,
+                }
+            })
+}
+
+/// Whether a derive macro of a type in this file may generate the name, as one that makes `ColorIter` of `Color`.
+/// Facts do not record derives.
+fn may_be_derived(resolver: &Resolver<'_>, file: crate::index::FileId, name: &str) -> bool {
+    let facts = resolver.facts(file);
+    facts.definitions[1..].iter().any(|def| {
+        let ty = facts.strings.text(def.name);
+        def.kind.is_type() && ty.len() > 1 && name.len() > ty.len() && name.starts_with(ty)
+    })
 }
 
 /// Whether a file invokes a macro at module level.

@@ -479,6 +479,12 @@ impl<'s> MacroChecker<'s> {
         if !starts || !ends || self.text(open) != "{" || self.tokens[last].inside != Some(open) {
             return None;
         }
+        // The operand of `return (long) (short)` may be in the next line.
+        let is_word = self.kind(at) == Some(TokenKind::Word);
+        let before = self.tokens[last].matching.and_then(|open| open.checked_sub(1));
+        if is_word && before.is_some_and(|before| self.text(before) == ")") && self.is_cast(last) {
+            return None;
+        }
         let start = self.statement_start(last, open)?;
         let own = (start.saturating_sub(MAX_STATEMENT_TOKENS)..=start)
             .rev()

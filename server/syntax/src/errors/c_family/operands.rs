@@ -261,14 +261,18 @@ impl MacroChecker<'_> {
         is_word && (follows || is_message || is_part)
     }
 
-    /// Whether a `)` closes a cast: `(int)`.
-    fn is_cast(&self, close: usize) -> bool {
-        let open = self.tokens[close].matching.filter(|_| self.text(close) == ")");
-        open.and_then(|open| open.checked_sub(1)).is_some_and(|before| {
-            self.kind(before) == Some(TokenKind::Punctuation)
-                && !matches!(self.text(before), "]" | ")")
-                || self.text(before) == "return"
-        })
+    /// Whether a `)` closes a cast: `(int)`, or the last of several.
+    pub(super) fn is_cast(&self, mut close: usize) -> bool {
+        while self.text(close) == ")"
+            && let Some(before) = self.tokens[close].matching.and_then(|open| open.checked_sub(1))
+        {
+            match self.text(before) {
+                "return" => return true,
+                ")" => close = before,
+                text => return self.kind(before) == Some(TokenKind::Punctuation) && text != "]",
+            }
+        }
+        false
     }
 
     fn adjacent_values_error(&self, at: usize, in_round: bool) -> SyntaxError {

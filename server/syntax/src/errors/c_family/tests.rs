@@ -31,6 +31,7 @@ static int f(int a) {
         assert_eq!(errors_of(source, true), [""; 0], "{source}");
     }
     for source in [
+        "unsigned\nf (void)\n{\n  return (unsigned int) (uintptr_t)\n\t g (a,\n\t    &b);\n}\n",
         "auto f = [=](int a) { return a; };\nbool operator=(A const &) = delete;\n",
         "template <class T = void, typename = U<T>>\nvoid g(T &&...) noexcept(false);\n",
         "\

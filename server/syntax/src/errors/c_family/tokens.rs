@@ -12,11 +12,14 @@ pub(super) enum TokenKind {
     Punctuation,
 }
 
+/// Columns between tab stops.
+const TAB_WIDTH: usize = 8;
+
 #[derive(Debug, Clone)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
     pub(super) span: Range<usize>,
-    /// Its column, if it is the first token of its line.
+    /// Its column, if it is the first token of its line; tabs end at multiples of eight.
     pub(super) indent: Option<usize>,
     /// Whether a preprocessor line precedes it.
     pub(super) follows_directive: bool,
@@ -67,7 +70,7 @@ pub(super) fn tokens(source: &str) -> Vec<Token> {
                 tokens[last].matching = Some(index);
                 matching = Some(last);
             }
-            let indent = is_first.then_some(start - line);
+            let indent = is_first.then(|| columns(&source[line..start]));
             let inside = open.last().copied();
             tokens.push(Token {
                 kind,
@@ -195,4 +198,11 @@ impl MacroChecker<'_> {
         let close = format!("){}\"", &rest[..delimiter]);
         self.at += 1 + rest.find(&close).map_or(rest.len(), |end| end + close.len());
     }
+}
+
+/// Columns of a line's beginning.
+fn columns(text: &str) -> usize {
+    text.bytes().fold(0, |at, byte| {
+        if byte == b'\t' { at / TAB_WIDTH * TAB_WIDTH + TAB_WIDTH } else { at + 1 }
+    })
 }

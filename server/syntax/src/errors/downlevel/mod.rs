@@ -66,6 +66,9 @@ impl DownlevelText {
     }
 }
 
+/// The languages with constructs to rewrite.
+const LANGUAGES: [&str; 7] = ["csharp", "nix", "ocaml", "php", "ruby", "rust", "xml"];
+
 /// The rewritten text, if it has constructs to rewrite.
 fn downleveled(language: &str, source: &str) -> Option<String> {
     match language {
@@ -81,6 +84,11 @@ fn downleveled(language: &str, source: &str) -> Option<String> {
 }
 
 impl Syntax {
+    /// Whether the language has constructs that are rewritten.
+    pub(super) fn is_downleveled(&self) -> bool {
+        LANGUAGES.contains(&self.language().id())
+    }
+
     /// This text with the tree of the rewritten one, and the rewritten text, if there is anything
     /// to rewrite. O(text).
     pub(super) fn downleveled(&self, source: &str) -> Option<(Self, String)> {

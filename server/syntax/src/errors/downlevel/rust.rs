@@ -161,6 +161,9 @@ impl<'t> Downleveler<'t> {
             ":" if next == ":" && self.text(at + 2) == "<" && self.text(at + 3) == ">" => {
                 self.blank(at, at + 3);
             }
+            "<" if !self.is_word(at.wrapping_sub(1)) && self.before(at) != ":" => {
+                self.qualified(at)
+            }
             _ => {}
         }
     }
@@ -248,6 +251,21 @@ impl<'t> Downleveler<'t> {
             self.blank(at + 1, at + 2);
         } else if self.text(at) == "dyn" && self.text(at + 1) == "?" {
             self.blank(at + 1, at + 1);
+        }
+    }
+
+    /// Blanks out the `::` before the arguments of the type in `<a::B::<C> as D>::f`.
+    fn qualified(&mut self, open: usize) {
+        let Some(end) = self.find(open + 1, |text| matches!(text, "as" | ">" | ",")) else {
+            return;
+        };
+        if self.text(end) != "as" {
+            return;
+        }
+        for at in open + 1..end {
+            if self.text(at) == ":" && self.text(at + 1) == ":" && self.text(at + 2) == "<" {
+                self.blank(at, at + 1);
+            }
         }
     }
 
@@ -352,7 +370,8 @@ impl<'t> Downleveler<'t> {
             if let Some(colon) = colon.filter(|&colon| self.text(colon) == ":") {
                 if colon + 1 == stop {
                     self.replace(start, colon, "x:x");
-                } else if self.text(start) == "(" {
+                } else if matches!(self.text(start), "(" | "dyn" | "fn" | "extern" | "unsafe" | "*")
+                {
                     self.replace(start, colon - 1, "xx");
                 }
             }

@@ -119,7 +119,9 @@ pub(super) fn known_mistake(source: &str, line: &Line<'_>) -> Option<SyntaxError
     let ends_open = OPERATORS.iter().find(|sign| text.ends_with(**sign));
     let is_import = text.ends_with('*') && text.contains("import");
     let is_stub = text.ends_with("...") || text.ends_with('/') && text.contains('(');
-    if let Some(sign) = ends_open.filter(|_| !is_import && !is_stub) {
+    // `1.` is a number.
+    let is_float = text.strip_suffix('.').is_some_and(ends_with_integer);
+    if let Some(sign) = ends_open.filter(|_| !is_import && !is_stub && !is_float) {
         let end = line.span.end;
         return Some(SyntaxError {
             span: end - sign.len()..end,
@@ -128,4 +130,12 @@ pub(super) fn known_mistake(source: &str, line: &Line<'_>) -> Option<SyntaxError
         });
     }
     None
+}
+
+/// Whether the last word of a text is an integer.
+fn ends_with_integer(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let word = &text[text.trim_end_matches(is_part).len()..];
+    let is_fraction = text.len() > word.len() && text[..text.len() - word.len()].ends_with('.');
+    !is_fraction && word.starts_with(|c: char| c.is_ascii_digit())
 }
