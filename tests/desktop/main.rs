@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod elements;
 mod input;
 mod pictures;
 mod session;
 mod unavailable;
+mod waiting;
 mod windows;

@@ -18,6 +18,9 @@ fn without_a_display_the_error_says_why() {
         ("text_insert", json!({ "text": "a" })),
         ("mouse_click", json!({ "x": 1, "y": 1 })),
         ("mouse_act", json!({ "action": "move", "x": 1, "y": 1 })),
+        ("detect_elements", json!({})),
+        ("element_act", json!({ "element": "1.5/3#00ff" })),
+        ("wait_for_screen", json!({ "text": "a" })),
     ] {
         let message = none.refused(tool, params, "E_UNAVAILABLE");
         assert!(message.contains("DISPLAY is not set"), "{message}");

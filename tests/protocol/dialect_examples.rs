@@ -260,13 +260,14 @@ fn is_of_type(value: &Value, kind: &str) -> bool {
 }
 
 /// The tools that need a screen.
-const DESKTOP_TOOLS: [&str; 7] = [
+const DESKTOP_TOOLS: [&str; 8] = [
     "list_windows",
     "focus_window",
     "screenshot",
     "key_press",
     "text_insert",
     "mouse_click",
+    "detect_elements",
     "ocr",
 ];
 

@@ -163,7 +163,7 @@ fn browser(sdk: &mut Sdk) {
 }
 
 /// The family of the desktop, in listing order.
-const DESKTOP_TOOLS: [&str; 9] = [
+const DESKTOP_TOOLS: [&str; 12] = [
     "list_windows",
     "focus_window",
     "screenshot",
@@ -173,6 +173,9 @@ const DESKTOP_TOOLS: [&str; 9] = [
     "mouse_act",
     "ocr",
     "compare_images",
+    "detect_elements",
+    "element_act",
+    "wait_for_screen",
 ];
 
 fn desktop(live: &mut LiveWorkspace, sdk: &mut Sdk) {
@@ -198,7 +201,23 @@ fn desktop(live: &mut LiveWorkspace, sdk: &mut Sdk) {
     let region = json!({ "x": 0, "y": 0, "width": 50, "height": 50 });
     let same = json!({ "before_path": "window.png", "after_path": "window.png", "region": region });
     sdk.call("compare_images", same);
+    sdk.call("detect_elements", json!({ "window_id": id }));
+    sdk.call("wait_for_screen", json!({ "window_id": id, "stable_ms": 100 }));
     sdk.refused("key_press", json!({ "key": "nothing" }), "E_INVALID_PARAMS");
+    desktop.report_elements();
+    desktop.run(&["/usr/bin/yad", "--title=Form", "--form", "--field=Gift:CHK", "TRUE"]);
+    let form = tests::wait_for("the form", || {
+        let windows = sdk.call("list_windows", json!({ "filter": "Form" }));
+        windows["windows"].as_array().unwrap().first().map(|window| window["id"].clone())
+    });
+    sdk.call("focus_window", json!({ "window_id": form }));
+    let found = sdk.call(
+        "wait_for_screen",
+        json!({ "window_id": form, "element_type": "checkbox", "text": "Gift" }),
+    );
+    let element = &found["element"]["id"];
+    sdk.call("element_act", json!({ "element": element }));
+    sdk.refused("element_act", json!({ "element": "x" }), "E_INVALID_PARAMS");
 }
 
 fn databases(live: &LiveWorkspace, sdk: &mut Sdk) {

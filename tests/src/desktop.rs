@@ -18,6 +18,8 @@ pub struct Desktop {
     pub display: String,
     server: Child,
     programs: Vec<Child>,
+    /// Whether programs report their elements.
+    is_accessible: bool,
 }
 
 impl Desktop {
@@ -40,14 +42,42 @@ impl Desktop {
             let number = std::fs::read_to_string(&written).ok()?;
             number.ends_with('\n').then(|| number.trim().to_owned())
         });
-        let mut desktop =
-            Self { program, folder, display: format!(":{number}"), server, programs: Vec::new() };
+        let mut desktop = Self {
+            program,
+            folder,
+            display: format!(":{number}"),
+            server,
+            programs: Vec::new(),
+            is_accessible: false,
+        };
         desktop.run(&["/usr/bin/openbox"]);
         wait_for("openbox", || {
             let answer = desktop.command(&["/usr/bin/xdotool", "get_desktop"]).status().unwrap();
             answer.success().then_some(())
         });
         Some(desktop)
+    }
+
+    /// Starts the accessibility services: programs that are started after it report their elements.
+    ///
+    /// # Panics
+    /// If they do not start.
+    pub fn report_elements(&mut self) {
+        self.is_accessible = true;
+        let bus = self.folder.path().join("bus");
+        let address = format!("--address=unix:path={}", bus.display());
+        self.run(&["/usr/bin/dbus-daemon", "--session", "--nofork", &address]);
+        wait_for("the bus of the session", || bus.exists().then_some(()));
+        self.run(&["/usr/libexec/at-spi-bus-launcher", "--launch-immediately"]);
+        let number = self.display.trim_start_matches(':');
+        let bus = self.folder.path().join(format!("at-spi/bus_{number}"));
+        wait_for("the accessibility bus", || bus.exists().then_some(()));
+    }
+
+    /// The address of the accessibility bus.
+    pub fn accessibility_bus(&self) -> String {
+        let number = self.display.trim_start_matches(':');
+        format!("unix:path={}/at-spi/bus_{number}", self.folder.path().display())
     }
 
     /// The folder that its programs share with the test.
@@ -68,6 +98,13 @@ impl Desktop {
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = in_component(&self.program, self.folder.path(), words);
         command.env("DISPLAY", &self.display);
+        if self.is_accessible {
+            let folder = self.folder.path().display();
+            command
+                .env_remove("NO_AT_BRIDGE")
+                .env("DBUS_SESSION_BUS_ADDRESS", format!("unix:path={folder}/bus"))
+                .env("XDG_RUNTIME_DIR", self.folder.path());
+        }
         command
     }
 
@@ -121,6 +158,8 @@ fn in_component(program: &Path, home: &Path, words: &[&str]) -> Command {
         .env("LANG", "C.UTF-8")
         .env("HOME", home)
         .env("NO_AT_BRIDGE", "1")
+        // No program of the session keeps settings.
+        .env("GSETTINGS_BACKEND", "memory")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());

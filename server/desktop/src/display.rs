@@ -21,6 +21,7 @@ use crate::stream::{CANCELLED, TimedStream};
 x11rb::atom_manager! {
     /// The names of properties and messages.
     pub(crate) Atoms: AtomsCookie {
+        AT_SPI_BUS,
         _NET_ACTIVE_WINDOW,
         _NET_CLIENT_LIST,
         _NET_CLIENT_LIST_STACKING,

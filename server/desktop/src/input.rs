@@ -126,6 +126,12 @@ impl<'d, 'c> InputTarget<'d, 'c> {
         sent.and(synced)
     }
 
+    /// Refuses to go on if the window does not have the focus, or input is not possible for another reason.
+    pub(crate) fn require_focus(&self) -> Result<(), ToolError> {
+        self.wait_until_released()?;
+        self.check_focus(None)
+    }
+
     /// Waits a moment for held buttons: a window manager that sees each click first delays its end.
     fn wait_until_released(&self) -> Result<(), ToolError> {
         let end = Instant::now() + RELEASE_TIMEOUT;

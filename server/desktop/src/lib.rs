@@ -3,14 +3,20 @@
 //! Start with [`display`]: each call has a connection of its own to the X server, on which no wait is longer
 //! than the call may take. [`windows`] finds the programs' windows, [`capture`] takes pictures of them.
 //! [`input`] sends keys and clicks to the window that they are meant for, or nothing at all; [`keyboard`] types
-//! what the layout lacks. Pictures come from any [`image_source`]; [`tesseract`] reads text in them. This crate does not know LSP, MCP, or the languages of the workspace.
+//! what the layout lacks. Pictures come from any [`image_source`]; [`tesseract`] reads text in them.
+//! [`accessibility`] has what programs report of their elements; [`contours`] guesses them from a picture.
+//! This crate does not know LSP, MCP, or the languages of the workspace.
 
+mod accessibility;
 mod approval;
 mod capture;
 mod compare_images;
+mod contours;
 mod decode;
+mod detect_elements;
 mod difference;
 mod display;
+mod element_act;
 mod focus_window;
 mod image_source;
 mod input;
@@ -33,6 +39,8 @@ mod tesseract;
 mod text;
 mod text_insert;
 mod thread_rest;
+mod visible_elements;
+mod wait_for_screen;
 mod windows;
 
 use tools::{Entry, Family};
@@ -56,5 +64,8 @@ fn tools() -> Vec<Entry> {
         Entry::new::<mouse_act::MouseAct>(),
         Entry::new::<ocr::Ocr>(),
         Entry::new::<compare_images::CompareImages>(),
+        Entry::new::<detect_elements::DetectElements>(),
+        Entry::new::<element_act::ElementAct>(),
+        Entry::new::<wait_for_screen::WaitForScreen>(),
     ]
 }

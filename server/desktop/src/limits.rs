@@ -52,3 +52,35 @@ pub(crate) const MAX_PICTURE_BYTES: usize = 370_000;
 pub(crate) const DEFAULT_PICTURE_TOKENS: u32 = 1_600;
 /// Pixels that cost a model one token.
 pub(crate) const PIXELS_PER_TOKEN: f64 = 750.0;
+/// Time for a call that reads elements.
+pub(crate) const ELEMENT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a program may leave a query for its elements unanswered.
+pub(crate) const SILENCE: Duration = Duration::from_secs(2);
+/// Elements that are queried together.
+pub(crate) const ELEMENT_BATCH: usize = 32;
+/// Elements that are read.
+pub(crate) const MAX_ELEMENTS: usize = 10_000;
+/// Elements that a result lists: 10,000 tokens.
+pub(crate) const MAX_ELEMENTS_LISTED: usize = 300;
+/// Children of an element up to which all are read. A list has a hundred on the screen, and may have any number.
+pub(crate) const MAX_CHILDREN: usize = 1_000;
+/// Actions of an element.
+pub(crate) const MAX_ACTIONS: usize = 20;
+/// Programs on the accessibility bus that are looked at.
+pub(crate) const MAX_PROGRAMS: usize = 500;
+/// Windows that a program reports.
+pub(crate) const MAX_TOPLEVELS: usize = 200;
+/// Text that is set at once, in characters.
+pub(crate) const MAX_SET_CHARACTERS: usize = 100_000;
+/// Time to wait for something on the screen, unless the caller sets another.
+pub(crate) const DEFAULT_WAIT_MS: u64 = 10_000;
+/// Longest such time.
+pub(crate) const MAX_WAIT_MS: u64 = 300_000;
+/// Time between the first two looks at the screen. It grows by half each time.
+pub(crate) const FIRST_LOOK: Duration = Duration::from_millis(50);
+/// Longest time between two looks: a full screen is copied in 10 ms.
+pub(crate) const LAST_LOOK: Duration = Duration::from_millis(500);
+/// How often elements are read though the picture is the same.
+pub(crate) const ELEMENT_LOOK: Duration = Duration::from_secs(1);
+/// Time for an element to change after an action, of which not every one changes it.
+pub(crate) const CHANGE_TIMEOUT: Duration = Duration::from_millis(200);

@@ -5,6 +5,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
+use crate::accessibility::resolve::resolve;
+use crate::approval::{Access, on_window};
 use crate::display::Display;
 use crate::input::{InputTarget, effects};
 use crate::key_press::{Output, sent_line};
@@ -15,8 +17,13 @@ pub(crate) struct MouseClick;
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     /// In pixels of the window that `window_id` names; without it, of the screen.
-    x: i32,
-    y: i32,
+    #[serde(default)]
+    x: Option<i32>,
+    #[serde(default)]
+    y: Option<i32>,
+    /// The element to click at, as `detect_elements` returns its id, instead of a place and a window.
+    #[serde(default)]
+    element: Option<String>,
     #[serde(default)]
     button: Button,
     /// 2 for a double click.
@@ -34,11 +41,31 @@ fn one() -> u32 {
 /// Most clicks of one call.
 const MAX_CLICKS: u32 = 3;
 
+/// Where a call clicks.
+enum ClickPlace<'p> {
+    Element(&'p str),
+    Pixel(i32, i32),
+}
+
+fn at(params: &Params) -> Result<ClickPlace<'_>, ToolError> {
+    let element = params.element.as_deref().filter(|element| !element.is_empty());
+    match (element, params.x, params.y) {
+        (Some(element), None, None) if params.window_id.is_none() => {
+            Ok(ClickPlace::Element(element))
+        }
+        (None, Some(x), Some(y)) => Ok(ClickPlace::Pixel(x, y)),
+        _ => Err(ToolError::new(
+            Code::InvalidParams,
+            format!("{}: name a place by `x` and `y`, or an `element` alone", MouseClick::NAME),
+        )),
+    }
+}
+
 impl Tool for MouseClick {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "mouse_click";
-    const DESCRIPTION: &'static str = "Click in a window of the desktop. Refused if the window does not have the focus at \
+    const DESCRIPTION: &'static str = "Click at a place or an element of a window of the desktop. Refused if the window does not have the focus at \
         that moment (`focus_window`), another one is at that place, or the person is using the mouse. For web pages \
         use `click`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Admin];
@@ -55,21 +82,45 @@ impl Tool for MouseClick {
             let message = format!("{}: `clicks` is 1 to {MAX_CLICKS}", Self::NAME);
             return Err(ToolError::new(Code::InvalidParams, message));
         }
-        let what = format!(
-            "click {} times with the {} button at {},{}",
-            params.clicks,
-            params.button.name(),
-            params.x,
-            params.y
-        );
-        effects(context, Self::NAME, params.window_id.as_deref(), &what)
+        let what = |at: &str| {
+            format!(
+                "click {} times with the {} button at {at}",
+                params.clicks,
+                params.button.name()
+            )
+        };
+        match at(params)? {
+            ClickPlace::Element(id) => {
+                let display = Display::open(context, Self::NAME)?;
+                let (_, found) = resolve(&display, context.interrupt, id, Self::NAME)?;
+                Ok(vec![on_window(Access::Input, &found.window, &what(&found.element.described()))])
+            }
+            ClickPlace::Pixel(x, y) => {
+                let window = params.window_id.as_deref();
+                effects(context, Self::NAME, window, &what(&format!("{x},{y}")))
+            }
+        }
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let display = Display::open(context, Self::NAME)?;
-        let id = params.window_id.as_deref();
-        let input = InputTarget::open(context, &display, id, Self::NAME)?;
-        let place = Mouse::place(&input, id.is_some(), (params.x, params.y))?;
+        let (input, place) = match at(&params)? {
+            ClickPlace::Element(id) => {
+                let (_, found) = resolve(&display, context.interrupt, id, Self::NAME)?;
+                let window = Some(found.window.id.as_str());
+                let input = InputTarget::open(context, &display, window, Self::NAME)?;
+                // The person may have moved it while the call waited for them to pause.
+                let (_, found) = resolve(&display, context.interrupt, id, Self::NAME)?;
+                let place = Mouse::place(&input, false, found.middle(&display)?)?;
+                (input, place)
+            }
+            ClickPlace::Pixel(x, y) => {
+                let id = params.window_id.as_deref();
+                let input = InputTarget::open(context, &display, id, Self::NAME)?;
+                let place = Mouse::place(&input, id.is_some(), (x, y))?;
+                (input, place)
+            }
+        };
         let mouse = Mouse::new(&display);
         input.send(Some(place), || mouse.click(place, params.button, params.clicks))?;
         drop(mouse);

@@ -7,6 +7,7 @@ use tools::{Context, Effect, EffectKind, Tool, ToolError};
 
 use crate::image_source::ImageSource;
 use crate::ocr_input::{MARGIN, pgm, prepared};
+use crate::pixels::{Area, Pixels};
 use crate::screenshot::Region;
 use crate::tesseract::{Word, languages, recognized};
 use crate::text::push;
@@ -35,11 +36,11 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The text, line by line.
-    text: String,
+    pub(crate) text: String,
     /// The lines, with their places in the picture.
-    lines: Vec<TextBlock>,
+    pub(crate) lines: Vec<TextBlock>,
     /// The words.
-    blocks: Vec<TextBlock>,
+    pub(crate) blocks: Vec<TextBlock>,
 }
 
 /// A recognized word or line.
@@ -61,6 +62,10 @@ pub(crate) struct BoundingBox {
 }
 
 impl BoundingBox {
+    pub(crate) fn area(self) -> Area {
+        Area { x: self.x, y: self.y, width: self.width, height: self.height }
+    }
+
     /// The smallest that both lie in.
     pub(crate) fn with(self, other: Self) -> Self {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
@@ -118,11 +123,22 @@ impl Tool for Ocr {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let languages = languages(Self::NAME, params.language.as_deref())?;
         let image = source(&params)?.read(context, Self::NAME, params.region)?;
-        let (gray, factor) = prepared(&image.pixels);
-        let words = recognized(context, Self::NAME, pgm(&gray), &languages)?;
-        let margin = MARGIN as i32;
-        Ok(output(&words, factor, (image.x - margin, image.y - margin)))
+        read_text(context, Self::NAME, &image.pixels, (image.x, image.y), &languages)
     }
+}
+
+/// The text in a picture, of which the upper left corner is at a place of a larger one.
+pub(crate) fn read_text(
+    context: &Context<'_>,
+    tool: &str,
+    pixels: &Pixels,
+    (x, y): (i32, i32),
+    languages: &str,
+) -> Result<Output, ToolError> {
+    let (gray, factor) = prepared(pixels);
+    let words = recognized(context, tool, pgm(&gray), languages)?;
+    let margin = MARGIN as i32;
+    Ok(output(&words, factor, (x - margin, y - margin)))
 }
 
 fn source(params: &Params) -> Result<ImageSource<'_>, ToolError> {

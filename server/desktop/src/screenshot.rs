@@ -50,11 +50,13 @@ pub(crate) struct Region {
 }
 
 impl Region {
+    pub(crate) fn area(self) -> Area {
+        Area { x: self.x, y: self.y, width: self.width, height: self.height }
+    }
+
     /// The part that lies in an area of this size.
     pub(crate) fn within(self, tool: &str, width: u32, height: u32) -> Result<Area, ToolError> {
-        let Self { x, y, width: own_width, height: own_height } = self;
-        let own = Area { x, y, width: own_width, height: own_height };
-        own.shared(Area { x: 0, y: 0, width, height }).ok_or_else(|| {
+        self.area().shared(Area { x: 0, y: 0, width, height }).ok_or_else(|| {
             let message = format!(
                 "{tool}: `region` has no pixel in common with the {width}×{height} that there are"
             );

@@ -282,6 +282,7 @@ pub(super) const SAMPLES: &[Sample] = &[
         |path| json!({ "connection": path }),
     ),
     sample("ocr", "path", Role::Read, |path| json!({ "path": path })),
+    sample("detect_elements", "path", Role::Read, |path| json!({ "path": path })),
     sample(
         "compare_images",
         "before_path",

@@ -44,7 +44,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cdp", &[]),
     ("browser", &["cdp", "process", "web", "workspace", "tools"]),
     ("node-dap", &["cdp", "framing"]),
-    ("desktop", &["process", "workspace", "tools"]),
+    ("dbus", &[]),
+    ("desktop", &["dbus", "process", "workspace", "tools"]),
     ("database", &["web", "workspace", "tools"]),
     ("knowledge", &["embedding", "syntax", "workspace", "tools"]),
     (
@@ -93,7 +94,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("insta", &[]),
     ("xtask", &["client"]),
-    ("tests", &["client"]),
+    ("tests", &["client", "dbus"]),
 ];
 
 /// Crates that take data and give data.
