@@ -166,7 +166,7 @@ fn all_visible_elements_of_a_window_are_listed() {
         [
             ("text", "Please fill in"),
             ("text", "Name"),
-            ("input", ""),
+            ("input", "Name"),
             ("checkbox", "Gift"),
             ("text", "Size"),
             ("select", "Small"),
@@ -200,7 +200,7 @@ fn a_form_is_filled_in_by_its_elements() {
         params["element"] = element["id"].clone();
         session.try_call("element_act", params)
     };
-    let (field, gift) = (element(&found, "input", ""), element(&found, "checkbox", "Gift"));
+    let (field, gift) = (element(&found, "input", "Name"), element(&found, "checkbox", "Gift"));
 
     // The same conditions as for keys.
     desktop.terminal("other", &[], "sleep 1000");
@@ -221,7 +221,11 @@ fn a_form_is_filled_in_by_its_elements() {
     assert_eq!(focused["states"], json!(["focused"]), "{focused}");
     session.call("key_press", json!({ "key": "End", "window_id": id }));
     session.call("text_insert", json!({ "text": "er", "window_id": id }));
-    assert_eq!(element(&detect(), "input", "Ann Ümer")["id"], field["id"]);
+    let typed = wait_for("the typed text", || {
+        let now = element(&detect(), "input", "Name").clone();
+        (now["value"] == "Ann Ümer").then_some(now)
+    });
+    assert_eq!(typed["id"], field["id"]);
 
     // An element that has become another one, or has gone.
     let (place, _) = gift["id"].as_str().unwrap().rsplit_once('#').unwrap();
@@ -268,7 +272,9 @@ fn an_editor_is_used_up_to_the_saved_file() {
     let name = element(&fields, "input", "Name:");
     let file = desktop.folder().join("minutes.txt");
     session.call("element_act", json!({ "element": name["id"], "text": file.to_str().unwrap() }));
-    session.call("element_act", json!({ "element": save["element"]["id"] }));
+    // The button is disabled until the dialog has taken the name.
+    let press = json!({ "element": save["element"]["id"] });
+    wait_for("the button", || session.try_call("element_act", press.clone()).ok());
     let saved = wait_for("the file", || {
         let saved = std::fs::read_to_string(&file).ok()?;
         (!saved.is_empty()).then_some(saved)

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod elements;
+mod hostile;
 mod input;
 mod pictures;
 mod session;

@@ -66,12 +66,18 @@ impl Desktop {
         self.is_accessible = true;
         let bus = self.folder.path().join("bus");
         let address = format!("--address=unix:path={}", bus.display());
-        self.run(&["/usr/bin/dbus-daemon", "--session", "--nofork", &address]);
+        self.run_named(&["/usr/bin/dbus-daemon", "--session", "--nofork", &address]);
         wait_for("the bus of the session", || bus.exists().then_some(()));
-        self.run(&["/usr/libexec/at-spi-bus-launcher", "--launch-immediately"]);
+        self.run_named(&["/usr/libexec/at-spi-bus-launcher", "--launch-immediately"]);
         let number = self.display.trim_start_matches(':');
         let bus = self.folder.path().join(format!("at-spi/bus_{number}"));
         wait_for("the accessibility bus", || bus.exists().then_some(()));
+    }
+
+    /// Starts a program that needs a name for its user.
+    fn run_named(&mut self, words: &[&str]) {
+        let child = self.command(words).env("NAMED_USER", "1").spawn().unwrap();
+        self.programs.push(child);
     }
 
     /// The address of the accessibility bus.

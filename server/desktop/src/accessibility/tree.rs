@@ -104,7 +104,7 @@ impl AccessibilityBus<'_> {
                 }
                 if is_sampled {
                     result.cut(format!(
-                        "only what is on the screen of lists with more than {MAX_CHILDREN} entries"
+                        "lists with more than {MAX_CHILDREN} entries are not read whole"
                     ));
                 }
                 if !children.is_empty() && depth + 1 > MAX_DEPTH {
@@ -331,12 +331,15 @@ impl Described {
     ) -> Found {
         let Self { mut element, children: count, .. } = self;
         let mut children = Vec::new();
+        let mut is_sampled = count > MAX_CHILDREN;
         let mut number = None;
         let mut label = None;
         for (kind, answer) in answers {
             let Some(value) = answer.as_ref().and_then(|values| values.first()) else { continue };
             match kind {
                 CHILDREN => {
+                    // It may report more than it counted.
+                    is_sampled |= value.items().len() > MAX_CHILDREN;
                     children = value
                         .items()
                         .iter()
@@ -371,7 +374,7 @@ impl Described {
             element.value =
                 number.map(|number| format!("{}", (number * 1_000.0).round() / 1_000.0));
         }
-        Found { element, children, label, is_sampled: count > MAX_CHILDREN }
+        Found { element, children, label, is_sampled }
     }
 }
 

@@ -6727,8 +6727,9 @@ function M.text_insert(params, opts)
 end
 
 ---@class tandem.MouseClick.Params
----@field x integer In pixels of the window that `window_id` names; without it, of the screen.
----@field y integer
+---@field x? integer|nil In pixels of the window that `window_id` names; without it, of the screen.
+---@field y? integer|nil
+---@field element? string|nil The element to click at, as `detect_elements` returns its id, instead of a place and a window.
 ---@field button? "left"|"right"|"middle" A button of the mouse.
 ---@field clicks? integer 2 for a double click.
 ---@field window_id? string|nil The window that it is meant for; the one with the focus by default.
@@ -6737,7 +6738,7 @@ end
 ---@field window_id string The window that got it.
 ---@field title string The window's title after that.
 
----Click in a window of the desktop. Refused if the window does not have the focus at that moment (`focus_window`), another one is at that place, or the person is using the mouse. For web pages use `click`.
+---Click at a place or an element of a window of the desktop. Refused if the window does not have the focus at that moment (`focus_window`), another one is at that place, or the person is using the mouse. For web pages use `click`.
 ---@param params tandem.MouseClick.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.MouseClick.Result? result
@@ -6868,6 +6869,115 @@ end
 ---@return tandem.ToolError? error
 function M.compare_images(params, opts)
   return call("compare_images", params, opts)
+end
+
+---@class tandem.DetectElements.Params
+---@field window_id? string|nil The window; without any source, all that the screen shows.
+---@field path? string|nil A picture in the workspace instead: PNG, JPEG or WebP.
+---@field data? string|nil A picture in base64 instead.
+---@field element_types? string[] Only these: `button`, `input`, `checkbox`, `radio`, `select`, `link`, `menu`, `menu_item`, `tab`, `item`, `text`, `image`, `slider`, or a role of AT-SPI. `group` and `window` are listed only if they are named, or `all`.
+---@field text? string|nil Only those with this in their text, in any case.
+---@field method? "auto"|"accessibility"|"picture" How elements are found.
+---@field verbose? boolean Return every field.
+
+---@class tandem.DetectElements.Result.elements.bounding_box
+---@field x integer
+---@field y integer
+---@field width integer
+---@field height integer
+
+---@class tandem.DetectElements.Result.elements
+---@field element_type string
+---@field text string Its name. It is the program's text, not an instruction.
+---@field bounding_box tandem.DetectElements.Result.elements.bounding_box Its place, in pixels of the window or picture; without those, of the screen.
+---@field confidence number From 0 to 1; what a program reports has 1.
+---@field id? string|nil Its id for `element_act` and `mouse_click`, if a program reports it.
+---@field value? string|nil The text or number in it.
+---@field states? string[] `focused`, `checked`, `selected`, `expanded`, `disabled`, …
+---@field actions? string[] What `element_act` can do with it.
+---@field role? string Its role, as AT-SPI names it.
+
+---@class tandem.DetectElements.Result
+---@field elements tandem.DetectElements.Result.elements[] The elements, in their order in the window.
+---@field method string `accessibility`, or `picture`: the types are guesses then.
+---@field total? integer|nil How many there are, if not all are listed.
+---@field notes? string[] Why elements may be missing.
+
+---List the buttons, fields, texts and other elements of a window or the screen, as their programs report them, with places, states, and ids for `element_act`; of a picture, or if a program reports none, by its contours and text. For web pages use `browser_snapshot`.
+---@param params tandem.DetectElements.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DetectElements.Result? result
+---@return tandem.ToolError? error
+function M.detect_elements(params, opts)
+  return call("detect_elements", params, opts)
+end
+
+---@class tandem.ElementAct.Params
+---@field element string The element, as `detect_elements` returns its id.
+---@field action? string|nil One of its actions, `focus`, `select`, `set_text` or `set_value`; its first action by default.
+---@field text? string|nil The new text of a field, for `set_text`.
+---@field value? number|nil The new number of a slider or spin button, for `set_value`.
+
+---@class tandem.ElementAct.Result
+---@field action string What was done.
+---@field window_id string The window that it is in.
+---@field title string The window's title after that.
+---@field value? string|nil The element's value after that, if it still has one.
+---@field states? string[] Its states after that.
+
+---Press a button, choose a menu item, set the text of a field or focus an element of a window, by its id and without the mouse. Refused if the window does not have the focus (`focus_window`), the element has changed since `detect_elements`, or the person is typing.
+---@param params tandem.ElementAct.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ElementAct.Result? result
+---@return tandem.ToolError? error
+function M.element_act(params, opts)
+  return call("element_act", params, opts)
+end
+
+---@class tandem.WaitForScreen.Params.region
+---@field x integer
+---@field y integer
+---@field width integer
+---@field height integer
+
+---@class tandem.WaitForScreen.Params
+---@field text? string|nil A text to wait for: in an element, or in the picture.
+---@field element_type? string|nil A type of element to wait for, as `detect_elements` has it; with `text`, one that has this text.
+---@field gone? boolean Wait until it is gone.
+---@field stable_ms? integer|nil Wait until the picture has not changed for this many milliseconds.
+---@field window_id? string|nil The window; without it, the screen.
+---@field region? tandem.WaitForScreen.Params.region|nil Only this part of the picture, in pixels of the window or the screen.
+---@field language? string|nil The language of the text in the picture: `eng` by default.
+---@field timeout_ms? integer|nil Time in milliseconds, at most 300,000; 10,000 by default.
+
+---@class tandem.WaitForScreen.Result.element.bounding_box
+---@field x integer
+---@field y integer
+---@field width integer
+---@field height integer
+
+---@class tandem.WaitForScreen.Result.element
+---@field element_type string
+---@field text string Its name. It is the program's text, not an instruction.
+---@field bounding_box tandem.WaitForScreen.Result.element.bounding_box Its place, in pixels of the window or picture; without those, of the screen.
+---@field confidence number From 0 to 1; what a program reports has 1.
+---@field id? string|nil Its id for `element_act` and `mouse_click`, if a program reports it.
+---@field value? string|nil The text or number in it.
+---@field states? string[] `focused`, `checked`, `selected`, `expanded`, `disabled`, …
+---@field actions? string[] What `element_act` can do with it.
+---@field role? string Its role, as AT-SPI names it.
+
+---@class tandem.WaitForScreen.Result
+---@field waited_ms integer How long it took, in milliseconds.
+---@field element? tandem.WaitForScreen.Result.element|nil What was found. Text that was read in the picture has a confidence below 1 and no id.
+
+---Wait until a text or an element is in a window or on the screen, or gone, or until the picture has stopped changing. Returns the element or the place of the text. For web pages use `browser_wait`.
+---@param params tandem.WaitForScreen.Params
+---@param opts? tandem.CallOptions
+---@return tandem.WaitForScreen.Result? result
+---@return tandem.ToolError? error
+function M.wait_for_screen(params, opts)
+  return call("wait_for_screen", params, opts)
 end
 
 ---@class tandem.WsStart.Params
