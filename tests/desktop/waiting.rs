@@ -13,7 +13,7 @@ fn texts_elements_and_rest_are_waited_for() {
     let session = Session::on(&desktop);
     let go = desktop.folder().join("go");
     let line = format!(
-        "echo Working; while ! test -e '{}'; do sleep 0.1; done; clear; echo 'All tests passed'; sleep 1000",
+        "echo Working; while ! test -e '{}'; do sleep 0.1; done; printf '\\033[2J\\033[H'; echo 'All tests passed'; sleep 1000",
         go.display()
     );
     desktop.terminal("build", &["-fa", "DejaVu Sans Mono", "-fs", "14"], &line);

@@ -84,3 +84,5 @@ pub(crate) const LAST_LOOK: Duration = Duration::from_millis(500);
 pub(crate) const ELEMENT_LOOK: Duration = Duration::from_secs(1);
 /// Time for an element to change after an action, of which not every one changes it.
 pub(crate) const CHANGE_TIMEOUT: Duration = Duration::from_millis(200);
+/// Time for an element that is disabled to be enabled before an action is refused.
+pub(crate) const ENABLED_TIMEOUT: Duration = Duration::from_millis(500);

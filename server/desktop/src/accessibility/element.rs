@@ -109,7 +109,8 @@ impl Element {
 
     /// How messages name it.
     pub(crate) fn described(&self) -> String {
-        format!("the {} \"{}\"", self.role, self.name)
+        let name = if self.name.is_empty() { self.label.as_deref() } else { Some(&*self.name) };
+        format!("the {} \"{}\"", self.role, name.unwrap_or_default())
     }
 }
 

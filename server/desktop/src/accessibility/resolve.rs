@@ -1,6 +1,7 @@
 //! Finds the element of an id again, and the window that it is in.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use tools::{Code, ToolError};
 
@@ -8,6 +9,7 @@ use crate::accessibility::bus::AccessibilityBus;
 use crate::accessibility::element::{Element, ElementId, State};
 use crate::accessibility::programs::{WindowTree, belongs, content, coordinates};
 use crate::display::Display;
+use crate::limits::{ENABLED_TIMEOUT, POLL_INTERVAL};
 use crate::ocr::BoundingBox;
 use crate::pixels::Area;
 use crate::windows::DesktopWindow;
@@ -74,11 +76,16 @@ pub(crate) fn resolve<'c>(
     };
     let tree =
         WindowTree { root: id.reference.clone(), coordinates: coordinates(&toplevel, window) };
-    let element = match bus.element(&tree) {
-        Ok(element) => {
-            element.filter(|element| !element.states.has(State::Defunct)).ok_or_else(gone)?
+    let end = Instant::now() + ENABLED_TIMEOUT;
+    let element = loop {
+        let element = bus.element(&tree).map_err(|silence| bus.error(&silence))?;
+        let element =
+            element.filter(|element| !element.states.has(State::Defunct)).ok_or_else(gone)?;
+        // The button of a dialog is enabled a moment after its field has got a text.
+        if element.states.is_enabled() || Instant::now() >= end {
+            break element;
         }
-        Err(silence) => return Err(bus.error(&silence)),
+        display.pause(POLL_INTERVAL)?;
     };
     let now = element.id();
     if now != id {

@@ -197,7 +197,13 @@ impl AccessibilityBus<'_> {
     pub(crate) fn element(&mut self, tree: &WindowTree) -> Result<Option<Element>, Silence> {
         let pending = Pending { reference: tree.root.clone(), tree: 0, depth: 0, parent: None };
         let found = self.batch(&[pending], std::slice::from_ref(tree))?.pop().flatten();
-        Ok(found.map(|found| found.element))
+        let Some(Found { mut element, label, .. }) = found else { return Ok(None) };
+        if let Some(label) = label {
+            let name = self.one(property(&label, ACCESSIBLE, "Name"))?;
+            let name = name.as_ref().and_then(|values| values.first()?.as_str());
+            element.label = name.map(|name| plain_name(name.as_bytes()));
+        }
+        Ok(Some(element))
     }
 }
 
@@ -365,7 +371,9 @@ impl Described {
                     };
                     let relation = value.items().iter().find(is_label);
                     let targets = relation.and_then(|relation| relation.items().get(1));
-                    label = targets.and_then(|targets| Reference::parse(targets.items().first()?));
+                    label = targets
+                        .and_then(|targets| Reference::parse(targets.items().first()?))
+                        .filter(|label| label.name == element.reference.name);
                 }
                 _ => number = value.as_f64().filter(|number| number.is_finite()),
             }
