@@ -85,7 +85,7 @@ fn answer(own: &str, other: &str, call: &Message) -> Option<Vec<Value>> {
             let place: [i32; 4] = match path {
                 "frame" => [100, 100, 300, 200],
                 "odd" => [i32::MIN, i32::MAX, -5, 0],
-                _ => [120, 120, 20, 10],
+                _ => [0, 0, 1280, 800],
             };
             Value::Struct(place.map(Value::from).to_vec())
         }
