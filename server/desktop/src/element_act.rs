@@ -85,7 +85,10 @@ impl Tool for ElementAct {
         let display = Display::open(context, Self::NAME)?;
         let (_, found) = resolve(&display, context.interrupt, &params.element, Self::NAME)?;
         let action = action(params, &found.element)?;
-        let what = described(&action, &found.element);
+        let mut what = described(&action, &found.element);
+        if let ElementAction::SetText(text) = &action {
+            what = format!("{what} to:\n{text}");
+        }
         Ok(vec![on_window(Access::Input, &found.window, &what)])
     }
 
@@ -150,7 +153,7 @@ fn action(params: &Params, element: &Element) -> Result<ElementAction, ToolError
     )
 }
 
-/// What is done, for the person.
+/// What is done, in words.
 fn described(action: &ElementAction, element: &Element) -> String {
     let label = element.described();
     match action {
@@ -159,7 +162,7 @@ fn described(action: &ElementAction, element: &Element) -> String {
             format!("{name} {label}")
         }
         ElementAction::Focus => format!("focus {label}"),
-        ElementAction::SetText(text) => format!("set the text of {label} to:\n{text}"),
+        ElementAction::SetText(_) => format!("set the text of {label}"),
         ElementAction::SetValue(value) => format!("set {label} to {value}"),
         ElementAction::Select => format!("select {label}"),
     }
