@@ -139,7 +139,7 @@ fn a_hostile_program_is_bounded_and_cannot_pass_for_another() {
     let is_over = Arc::new(AtomicBool::new(false));
     let wait = Wait { until: Instant::now() + Duration::from_secs(10), interrupt: &is_over };
     let mut connection =
-        Connection::open(&parse_addresses(&desktop.accessibility_bus()), wait).unwrap();
+        Connection::connect(&parse_addresses(&desktop.accessibility_bus()), wait).unwrap();
     let own = connection.name().to_owned();
     let embed = MethodCall {
         destination: "org.a11y.atspi.Registry".to_owned(),

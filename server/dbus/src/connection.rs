@@ -105,10 +105,10 @@ impl Connection {
     ///
     /// # Errors
     /// None does.
-    pub fn open(addresses: &[Address], wait: Wait<'_>) -> Result<Self, Error> {
+    pub fn connect(addresses: &[Address], wait: Wait<'_>) -> Result<Self, Error> {
         let mut last = Error::Lost("no address of a Unix socket".to_owned());
         for address in addresses {
-            match Self::open_one(address, wait) {
+            match Self::connect_one(address, wait) {
                 Ok(connection) => return Ok(connection),
                 Err(Error::Interrupted) => return Err(Error::Interrupted),
                 Err(error) => last = error,
@@ -117,7 +117,7 @@ impl Connection {
         Err(last)
     }
 
-    fn open_one(address: &Address, wait: Wait<'_>) -> Result<Self, Error> {
+    fn connect_one(address: &Address, wait: Wait<'_>) -> Result<Self, Error> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None);
         let socket = socket.map_err(Error::io)?;

@@ -52,7 +52,7 @@ impl<'c> AccessibilityBus<'c> {
         let mut reason = "this session has no accessibility bus".to_owned();
         let named = [variable("AT_SPI_BUS_ADDRESS"), display.accessibility_bus()];
         for address in named.into_iter().flatten() {
-            match Connection::open(&parse_addresses(&address), wait) {
+            match Connection::connect(&parse_addresses(&address), wait) {
                 Ok(connection) => return Ok(Self { connection, interrupt, until, tool }),
                 Err(error) => {
                     reason =
@@ -64,7 +64,7 @@ impl<'c> AccessibilityBus<'c> {
             variable("XDG_RUNTIME_DIR").map(|folder| format!("unix:path={folder}/bus"))
         });
         if let Some(address) = of_session.and_then(|address| session_answer(&address, wait)) {
-            match Connection::open(&parse_addresses(&address), wait) {
+            match Connection::connect(&parse_addresses(&address), wait) {
                 Ok(connection) => return Ok(Self { connection, interrupt, until, tool }),
                 Err(error) => {
                     reason =
@@ -184,7 +184,7 @@ pub(crate) fn set_property(
 
 /// The accessibility bus's address, as the session's bus has it.
 fn session_answer(address: &str, wait: Wait<'_>) -> Option<String> {
-    let mut session = Connection::open(&parse_addresses(address), wait).ok()?;
+    let mut session = Connection::connect(&parse_addresses(address), wait).ok()?;
     let call = MethodCall {
         destination: "org.a11y.Bus".to_owned(),
         path: "/org/a11y/bus".to_owned(),
