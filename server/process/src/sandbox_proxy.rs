@@ -120,6 +120,14 @@ impl SandboxProxy {
         }
     }
 
+    /// Sends SIGINT to the command's process group: most programs finish what they are at and end.
+    ///
+    /// # Errors
+    /// As [`SandboxProxy::signal`].
+    pub fn interrupt(&self) -> io::Result<()> {
+        self.signal(libc::SIGINT)
+    }
+
     fn send_request(
         &self,
         request: &ProxyRequest,

@@ -93,10 +93,10 @@ pub use meaning::{Described, ranked, stem};
 pub use metric_event::{MetricEvent, numbers_by_field};
 pub use planned_call::{PlannedCall, approve_together};
 pub use policy::{
-    DatabaseKind, DatabaseSettings, InfluxSettings, MetricsSettings, ModelApi, ModelBackend,
-    ModelSettings, NetworkSettings, OtlpSettings, PlannedDecision, Policy, SearchProvider,
-    SearchSettings, Silenced, allowed_mcp_roots, default_influx_database,
-    inline_completion_backend,
+    DatabaseKind, DatabaseSettings, InfluxSettings, InfrastructureProgram, InfrastructureSettings,
+    MetricsSettings, ModelApi, ModelBackend, ModelSettings, NetworkSettings, OtlpSettings,
+    PlannedDecision, Policy, SearchProvider, SearchSettings, Silenced, allowed_mcp_roots,
+    default_influx_database, inline_completion_backend,
 };
 pub use processes::{KEPT_FOLDER, KeptNote, OutputPage, ProcessState, supervisor};
 pub use profiles::{ListedTool, Profile};

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use workspace::ContentHash;
 
-use super::redact::{REDACTED, is_secret_name, redact};
+use super::redact::{REDACTED, holds_secret_manifest, is_secret_name, redact};
 
 /// Limit for a text that is stored whole, in bytes, and the part of a longer one that is stored.
 const MAX_TEXT_BYTES: usize = 400;
@@ -39,6 +39,10 @@ fn condense(value: &Value, left: &mut usize) -> Value {
     match value {
         Value::String(text) => {
             *left = left.saturating_sub(text.len().min(MAX_TEXT_BYTES));
+            if holds_secret_manifest(text) {
+                return format!("{REDACTED} (a manifest with a Secret, {} bytes)", text.len())
+                    .into();
+            }
             if text.len() <= MAX_TEXT_BYTES {
                 return redact(text).into();
             }

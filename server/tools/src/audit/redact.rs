@@ -73,6 +73,16 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
         || WHOLE_NAMES.contains(&plain.as_str())
 }
 
+/// Whether a text is a manifest of Kubernetes with a Secret, in YAML or JSON: its values have any names and shapes.
+pub(crate) fn holds_secret_manifest(text: &str) -> bool {
+    text.match_indices("kind").any(|(at, kind)| {
+        let is_between = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ':');
+        let rest = &text[at + kind.len()..];
+        let value = rest.trim_start_matches(is_between);
+        rest.len() > value.len() && value.starts_with("Secret")
+    })
+}
+
 /// `text` with every recognised secret replaced. O(n).
 pub(crate) fn redact(text: &str) -> String {
     let mut spans = Vec::new();
@@ -277,6 +287,21 @@ mod tests {
             "a\u{e9} --password [redacted] b; TOKEN=[redacted] y"
         );
         assert_eq!(redact("https://u:p@h/x"), "https://[redacted]@h/x");
+    }
+
+    #[test]
+    fn manifests_with_secrets_are_recognised() {
+        for text in [
+            "kind: Secret\n",
+            "{\"kind\":\"Secret\"}",
+            "a: b\nkind:   'Secret'\n",
+            "kind: SecretList",
+        ] {
+            assert!(holds_secret_manifest(text), "{text}");
+        }
+        for text in ["kind: ConfigMap\nname: Secret", "a kind of Secret", "kindSecret"] {
+            assert!(!holds_secret_manifest(text), "{text}");
+        }
     }
 
     #[test]

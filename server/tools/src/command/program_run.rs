@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-use process::{CommandOutcome, Input, Launcher, Limits, OutputStream};
+use process::{Child, CommandOutcome, Input, Launcher, Limits, OutputStream, SandboxProxy};
 
 use super::guarded::{Before, Created};
 use super::request::CommandRequest;
@@ -70,6 +71,34 @@ impl ProgramRun<'_> {
         most: usize,
         seen: &mut dyn FnMut(OutputStream, &[u8]),
     ) -> Result<ProgramOutcome, ToolError> {
+        self.run_with(context, timeout, None, most, seen)
+    }
+
+    /// Like [`ProgramRun::run`], for a program that must not be killed in the middle of its work: when the call is
+    /// cancelled or its time is up, it gets SIGINT, and `grace` to end by itself. Its streams must be joined, so that
+    /// it leads a session.
+    ///
+    /// # Errors
+    /// As [`ProgramRun::run`].
+    pub fn run_gracefully(
+        &self,
+        context: &Context<'_>,
+        timeout: Duration,
+        grace: Duration,
+        most: usize,
+        seen: &mut dyn FnMut(OutputStream, &[u8]),
+    ) -> Result<ProgramOutcome, ToolError> {
+        self.run_with(context, timeout, Some(grace), most, seen)
+    }
+
+    fn run_with(
+        &self,
+        context: &Context<'_>,
+        timeout: Duration,
+        grace: Option<Duration>,
+        most: usize,
+        seen: &mut dyn FnMut(OutputStream, &[u8]),
+    ) -> Result<ProgramOutcome, ToolError> {
         // What was planned may depend on files that have changed since policy decided.
         if !self.effects(context)?.iter().all(|effect| context.is_granted(effect)) {
             let message = format!("{}: the command is another one by now; nothing ran", self.tool);
@@ -77,12 +106,19 @@ impl ProgramRun<'_> {
         }
         let before = Before::look(context, self.tool);
         let input = if self.joins_streams { Input::Session } else { Input::Null };
-        let (command, policy_command) =
+        let (mut command, policy_command) =
             self.request().prepare(context, Some(&before), input, Limits::default())?;
+        command.has_sandbox_proxy = grace.is_some();
         context.check_interrupt(self.tool)?;
         let child =
             Launcher::current().start(command).map_err(|e| sandbox::refused(self.tool, &e))?;
-        let outcome = child.collect(most, Some(timeout), context.interrupt, seen);
+        let outcome = match grace.zip(child.sandbox_proxy()) {
+            Some((grace, proxy)) => {
+                let end = GracefulEnd { proxy, timeout, grace, interrupt: context.interrupt };
+                end.collect(child, most, seen)
+            }
+            None => child.collect(most, Some(timeout), context.interrupt, seen),
+        };
         let settled = before.settle(context, &policy_command);
         context.workspace.files_may_have_changed();
         Ok(ProgramOutcome {
@@ -108,5 +144,49 @@ impl ProgramRun<'_> {
             sandbox: true,
             writable: self.writable,
         }
+    }
+}
+
+/// How often the flags are checked.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The end of a program that is asked to end before it is killed.
+struct GracefulEnd<'e> {
+    proxy: SandboxProxy,
+    timeout: Duration,
+    grace: Duration,
+    interrupt: &'e AtomicBool,
+}
+
+impl GracefulEnd<'_> {
+    fn collect(
+        &self,
+        child: Child,
+        most: usize,
+        seen: &mut dyn FnMut(OutputStream, &[u8]),
+    ) -> CommandOutcome {
+        let (ended, kill) = (AtomicBool::new(false), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let is_ended = || ended.load(Ordering::Relaxed);
+                let wait = |limit: Duration, until: &dyn Fn() -> bool| {
+                    let started = Instant::now();
+                    while !is_ended() && !until() && started.elapsed() < limit {
+                        std::thread::sleep(POLL_INTERVAL);
+                    }
+                };
+                wait(self.timeout, &|| self.interrupt.load(Ordering::Relaxed));
+                if is_ended() {
+                    return;
+                }
+                // If it has ended meanwhile, there is nobody to receive it.
+                let _ = self.proxy.interrupt();
+                wait(self.grace, &|| false);
+                kill.store(true, Ordering::Relaxed);
+            });
+            let outcome = child.collect(most, None, &kill, seen);
+            ended.store(true, Ordering::Relaxed);
+            outcome
+        })
     }
 }

@@ -16,6 +16,7 @@ mod globs;
 mod guarded_links;
 mod hidden;
 mod hosts;
+mod infrastructure_settings;
 mod metrics_settings;
 mod model_settings;
 mod network_settings;
@@ -50,6 +51,7 @@ pub use self::database_settings::{DatabaseKind, DatabaseSettings};
 pub use self::disabled_diagnostics::Silenced;
 use self::evaluation::{Evaluation, Guarded};
 use self::guarded_links::GuardedLinks;
+pub use self::infrastructure_settings::{InfrastructureProgram, InfrastructureSettings};
 pub use self::metrics_settings::{MetricsSettings, OtlpSettings};
 pub use self::model_settings::{
     InfluxSettings, ModelApi, ModelBackend, ModelSettings, default_influx_database,
@@ -186,6 +188,12 @@ impl Policy {
     #[must_use]
     pub fn model_settings(&self) -> ModelSettings {
         self.sources.latest().models.clone()
+    }
+
+    /// The user's settings for plans of infrastructure.
+    #[must_use]
+    pub fn infrastructure(&self) -> InfrastructureSettings {
+        self.sources.latest().infrastructure.clone()
     }
 
     /// The databases that the user named in their settings.

@@ -12,6 +12,7 @@ use super::compiled::CompiledRules;
 use super::database_settings::DatabaseSettings;
 use super::globs::PathPatterns;
 use super::hosts;
+use super::infrastructure_settings::InfrastructureSettings;
 use super::metrics_settings::MetricsSettings;
 use super::model_settings::ModelSettings;
 use super::network_settings::NetworkSettings;
@@ -64,6 +65,8 @@ pub(super) struct Rules {
     pub(super) models: ModelSettings,
     /// The databases that the user named.
     pub(super) databases: BTreeMap<String, DatabaseSettings>,
+    /// The user's settings for plans of infrastructure.
+    pub(super) infrastructure: InfrastructureSettings,
     names: Arc<ToolNames>,
 }
 
@@ -100,6 +103,7 @@ impl Rules {
         self.vulnerabilities = settings.vulnerabilities.clone();
         self.models = settings.models.clone();
         self.databases = settings.databases.clone();
+        self.infrastructure = settings.infrastructure.clone();
         Ok(())
     }
 
@@ -127,6 +131,7 @@ impl Rules {
             ("vulnerabilities", settings.vulnerabilities != VulnerabilitySettings::default()),
             ("models", settings.models != ModelSettings::default()),
             ("databases", !settings.databases.is_empty()),
+            ("infrastructure", settings.infrastructure != InfrastructureSettings::default()),
         ];
         for (table, _) in foreign.into_iter().filter(|(_, is_set)| *is_set) {
             let warning = format!("{file}: `{table}` is heeded in the user's settings only");

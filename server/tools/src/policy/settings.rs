@@ -7,6 +7,7 @@ use serde::Deserialize;
 use workspace::NameDiagnosticKind;
 
 use super::database_settings::{self, DatabaseSettings};
+use super::infrastructure_settings::InfrastructureSettings;
 use super::metrics_settings::MetricsSettings;
 use super::model_settings::ModelSettings;
 use super::network_settings::NetworkSettings;
@@ -49,6 +50,9 @@ pub(super) struct Settings {
     /// Databases, by name.
     #[serde(default)]
     pub(super) databases: BTreeMap<String, DatabaseSettings>,
+    /// Plans of infrastructure.
+    #[serde(default)]
+    pub(super) infrastructure: InfrastructureSettings,
     /// MCP.
     #[serde(default)]
     pub(super) mcp: McpTable,
