@@ -1,12 +1,15 @@
 //! Every example of every tool of the built-in dialects that works.
 
+use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use client::{Answer, Client};
 use serde_json::{Value, json};
-use tests::{Desktop, Server, component, define_shell_agent, skip, user_config, wait_for};
+use tests::{
+    Desktop, KubeServer, Server, component, define_shell_agent, skip, user_config, wait_for,
+};
 
 use crate::browser::ListeningBrowser;
 use crate::dialects::{call, tools};
@@ -92,6 +95,20 @@ arguments = {{ path = "deployed.txt", content = {{ jq = '$environment' }} }}
 name: researcher
 description: Finds papers
 ---
+//- /deploy.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+data:
+  color: blue
+//- /infra/main.tf
+variable "size" {{
+  default = 1
+}}
+resource "terraform_data" "server" {{
+  input = var.size
+}}
 //- /templates/base.html
 <p>base</p>
 //- /requirements.txt
@@ -142,6 +159,9 @@ fn start(
     let dns = format!("[network]\ndns = [\"{}\"]\n", names.address);
     let settings = format!("{dns}{search}{advisories}{models}");
     user_config(builder.home(), &settings);
+    let kubeconfig = builder.home().outside().join(".kube/config");
+    std::fs::create_dir(kubeconfig.parent().unwrap()).unwrap();
+    std::fs::write(kubeconfig, KubeServer::start().kubeconfig()).unwrap();
     // Before all others in the list of installed agents.
     define_shell_agent(&builder.home().outside(), "a", "");
     let mut command = builder.home().command();
@@ -182,6 +202,9 @@ fn set_up(server: &Server, dialect: &str, tool: &str) {
         }
         "ide_build_status" | "ide_build_list" | "ide_build_logs" => {
             must("build", json!({}));
+        }
+        "iac_apply" => {
+            must("iac_plan", json!({ "tool": "terraform", "path": "infra" }));
         }
         "metrics_query" => {
             must("metrics_record", json!({ "type": "t", "agent_id": "a", "repo": "r" }));
@@ -298,6 +321,11 @@ fn terminal(desktop: &mut Desktop, server: &Server, dialect: &str, arguments: &m
     }
 }
 
+fn has_terraform() -> bool {
+    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+        .any(|folder| folder.join("terraform").is_file())
+}
+
 /// Runs one example in a workspace of its own; returns what is wrong.
 fn check(dialect: &str, tool: &Value, example: &str) -> Result<(), String> {
     let name = tool["name"].as_str().unwrap();
@@ -379,6 +407,14 @@ fn every_example_works_and_returns_the_documented_fields() {
             let is_debugging = tool["name"].as_str().unwrap().starts_with("debug_");
             if is_debugging && component("debugpy").is_none() {
                 skip("every_example_works_and_returns_the_documented_fields", "debugpy");
+                continue;
+            }
+            if name.starts_with("iac_") && !has_terraform() {
+                // No registry carries it, so that CI may lack it.
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "SKIPPED the examples of {name}: terraform is not on the PATH"
+                );
                 continue;
             }
             for example in tool["examples"].as_array().unwrap() {

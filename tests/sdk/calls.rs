@@ -1,6 +1,7 @@
 //! The calls, in an order in which each finds what it needs.
 
 use serde_json::{Value, json};
+use tests::KubeServer;
 
 use crate::dns_server::DnsServer;
 use crate::http_server::HttpServer;
@@ -21,6 +22,8 @@ pub(crate) fn all(live: &mut LiveWorkspace, sdk: &mut Sdk) {
     browser(sdk);
     desktop(live, sdk);
     databases(live, sdk);
+    clusters(live, sdk);
+    infrastructure(live, sdk);
     runbooks(live, sdk);
     checks(live, sdk);
     debugging(sdk);
@@ -238,6 +241,42 @@ fn databases(live: &LiveWorkspace, sdk: &mut Sdk) {
     sdk.refused("db_query", query("DELETE FROM items"), "E_DENIED");
     sdk.call("db_schema", json!({ "connection": "shop.db" }));
     sdk.call("db_explain", query("SELECT * FROM items WHERE id = 1"));
+}
+
+fn clusters(live: &LiveWorkspace, sdk: &mut Sdk) {
+    let cluster = KubeServer::start();
+    let folder = live.server.outside().join(".kube");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config"), cluster.kubeconfig()).unwrap();
+    let manifest = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 1, selector: {matchLabels: {app: web}}}\n";
+    sdk.call("kube_diff", json!({ "manifest": manifest }));
+    sdk.call("kube_apply", json!({ "manifest": manifest, "dry_run": true }));
+    sdk.call("kube_apply", json!({ "manifest": manifest }));
+    sdk.call("kube_apply", json!({ "manifest": manifest }));
+    sdk.refused("kube_apply", json!({ "manifest": "kind: Pod\n" }), "E_INVALID_PARAMS");
+    sdk.call("kube_get", json!({ "resource": "deployments" }));
+    sdk.call("kube_get", json!({ "resource": "deployment/web" }));
+    sdk.refused("kube_get", json!({ "resource": "gadgets" }), "E_NO_MATCH");
+    sdk.call("kube_rollout", json!({ "resource": "deployment/web", "wait": false }));
+    let pod =
+        cluster.put(json!({ "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "web-1" } }));
+    cluster.state().logs.insert(pod, "2026-01-01T00:00:01Z started\n".to_owned());
+    sdk.call("kube_logs", json!({ "pod": "web-1" }));
+}
+
+fn infrastructure(live: &LiveWorkspace, sdk: &mut Sdk) {
+    let source = "resource \"terraform_data\" \"one\" {\n  input = 1\n}\n";
+    live.server.write("infra/main.tf", source);
+    let has_terraform = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+        .any(|folder| folder.join("terraform").is_file());
+    sdk.refused("iac_plan", json!({ "path": "infra", "tool": "pulumi" }), "E_UNSUPPORTED");
+    if !has_terraform {
+        sdk.refused("iac_plan", json!({ "path": "infra" }), "E_UNAVAILABLE");
+        sdk.refused("iac_apply", json!({ "path": "infra" }), "E_UNAVAILABLE");
+        return;
+    }
+    sdk.call("iac_plan", json!({ "path": "infra" }));
+    sdk.call("iac_apply", json!({ "path": "infra" }));
 }
 
 fn runbooks(live: &LiveWorkspace, sdk: &mut Sdk) {

@@ -74,6 +74,7 @@ impl Home {
             .env_remove("GOMODCACHE")
             .env_remove("GOPATH")
             .env_remove("GOROOT")
+            .env_remove("KUBECONFIG")
             .env_remove("RUSTUP_HOME")
             .env_remove("VIRTUAL_ENV")
             .env_remove("DISPLAY")

@@ -6,12 +6,14 @@ pub(crate) fn missing() -> Vec<&'static str> {
         (cfg!(feature = "agents"), "agents (`catalog`, runbooks)"),
         (cfg!(feature = "browser"), "browser (`navigate`, `click`, `browser_snapshot` and others)"),
         (cfg!(feature = "checks"), "checks (`build`, `test`, `lint`, `typecheck`, `format`)"),
+        (cfg!(feature = "clusters"), "clusters (`kube_apply`, `kube_get`, `kube_logs` and others)"),
         (cfg!(feature = "database"), "database (`db_query`, `db_schema`, `db_explain`)"),
         (
             cfg!(feature = "desktop"),
             "desktop (`list_windows`, `screenshot`, `text_insert` and others)",
         ),
         (cfg!(feature = "hub"), "hub (`ws_start`, `ws_info`)"),
+        (cfg!(feature = "infrastructure"), "infrastructure (`iac_plan`, `iac_apply`)"),
         (cfg!(feature = "knowledge"), "knowledge (`search`, `rag_query` and others)"),
         (
             cfg!(feature = "languages"),
@@ -38,12 +40,16 @@ pub(crate) fn families() -> Vec<tools::Family> {
         browser::family(),
         #[cfg(feature = "checks")]
         checks::family(),
+        #[cfg(feature = "clusters")]
+        clusters::family(),
         #[cfg(feature = "database")]
         database::family(),
         #[cfg(feature = "desktop")]
         desktop::family(),
         #[cfg(feature = "hub")]
         hub::family(),
+        #[cfg(feature = "infrastructure")]
+        infrastructure::family(),
         #[cfg(feature = "knowledge")]
         knowledge::family(),
         #[cfg(feature = "models")]

@@ -349,6 +349,15 @@ pub(super) const SAMPLES: &[Sample] = &[
     sample("lint", "path", Role::Run, |path| json!({ "path": path })),
     sample("typecheck", "path", Role::Run, |path| json!({ "path": path })),
     sample("format", "path", Role::Run, |path| json!({ "path": path })),
+    sample("iac_plan", "path", Role::Run, |path| json!({ "path": path })),
+    sample("iac_apply", "path", Role::Run, |path| json!({ "path": path })),
+    sample("kube_diff", "manifest", Role::Inside(&Role::Read), |path| json!({ "manifest": path })),
+    sample(
+        "kube_apply",
+        "manifest",
+        Role::Inside(&Role::Read),
+        |path| json!({ "manifest": path, "dry_run": true }),
+    ),
     sample(
         "lsp_definition",
         "uri",

@@ -8593,6 +8593,218 @@ export interface BuildLogsResult {
   left_out?: number | null;
 }
 
+/** Read a Kubernetes object whole, or list the objects of a kind as the rows of `kubectl get`. Data of secrets are redacted. `kube_logs` reads logs, `kube_rollout` waits for a rollout. */
+export interface KubeGetParams {
+  /** `pods`, `deployment/web`, `deployments.apps`. */
+  resource: string;
+  /** The object's name, for the whole object. */
+  name?: string | null;
+  /** The namespace; that of the context by default. */
+  namespace?: string | null;
+  /** Lists all namespaces. */
+  all_namespaces?: boolean;
+  /** A label selector: `app=web`. */
+  selector?: string | null;
+  /** The context of the kubeconfig; the current one by default. */
+  context?: string | null;
+  /** Most objects of a page; 100 by default. */
+  limit?: number | null;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null;
+  /** The time limit in milliseconds; a minute by default. */
+  timeout_ms?: number;
+}
+
+export interface KubeGetResult {
+  /** The context. */
+  context: string;
+  /** The kind. */
+  kind: string;
+  /** The object, if the call names one. Data of secrets are redacted. */
+  object?: Record<string, unknown> | null;
+  /** A list: the columns that the cluster shows of this kind. */
+  columns?: Array<string>;
+  /** A list: a row for each object. */
+  rows?: Array<Array<string>>;
+  /** The cursor of the next page. */
+  next_cursor?: string | null;
+}
+
+/** Show what applying Kubernetes manifests would change, field by field, by the cluster's own dry run. Nothing is changed; `kube_apply` does it. */
+export interface KubeDiffParams {
+  /** YAML or JSON of objects, or the path of a file or folder with it. */
+  manifest: string;
+  /** The namespace of objects that name none; that of the context by default. */
+  namespace?: string | null;
+  /** The context of the kubeconfig; the current one by default. */
+  context?: string | null;
+  /** Takes over fields that other managers own. */
+  force?: boolean;
+  /** The time limit in milliseconds; a minute by default. */
+  timeout_ms?: number;
+}
+
+export interface KubeDiffResult {
+  /** The context. */
+  context: string;
+  /** The objects, in the order in which they are applied. */
+  objects: Array<{
+    /** Its kind. */
+    kind: string;
+    /** Its API version: `apps/v1`. */
+    api_version: string;
+    /** Its name. */
+    name: string;
+    /** What happens to it. */
+    action: "create" | "change" | "unchanged";
+    /** Its namespace, if it has one. */
+    namespace?: string | null;
+    /** The fields that change. */
+    fields?: Array<{
+      /** Its path: `spec.template.spec.containers[name=web].image`. */
+      field: string;
+      /** The value before, as JSON. */
+      before?: string | null;
+      /** The value after, as JSON. */
+      after?: string | null;
+    }>;
+    /** How many more fields change. */
+    more_fields?: number;
+    /** True if the server could not check it, because its namespace or kind is created by the same call. */
+    unchecked?: boolean;
+    /** After an apply: whether it was done. */
+    done?: boolean | null;
+    /** Why it was not. */
+    error?: string | null;
+  }>;
+}
+
+/** Apply Kubernetes manifests by server-side apply. A person first approves the fields that change, by the cluster's own dry run; if an object or the context has changed since, nothing is applied. Returns what was done with each object. */
+export interface KubeApplyParams {
+  /** YAML or JSON of objects, or the path of a file or folder with it. */
+  manifest: string;
+  /** The namespace of objects that name none; that of the context by default. */
+  namespace?: string | null;
+  /** The context of the kubeconfig; the current one by default. */
+  context?: string | null;
+  /** Only shows what would change, as `kube_diff` does. */
+  dry_run?: boolean;
+  /** Takes over fields that other managers own. */
+  force?: boolean;
+  /** The time limit in milliseconds, without that of the approval; a minute by default. */
+  timeout_ms?: number;
+}
+
+export interface KubeApplyResult {
+  /** Whether everything was done. False for a dry run. */
+  applied: boolean;
+  /** The context. */
+  context: string;
+  /** The objects, in the order in which they are applied. */
+  objects: Array<{
+    /** Its kind. */
+    kind: string;
+    /** Its API version: `apps/v1`. */
+    api_version: string;
+    /** Its name. */
+    name: string;
+    /** What happens to it. */
+    action: "create" | "change" | "unchanged";
+    /** Its namespace, if it has one. */
+    namespace?: string | null;
+    /** The fields that change. */
+    fields?: Array<{
+      /** Its path: `spec.template.spec.containers[name=web].image`. */
+      field: string;
+      /** The value before, as JSON. */
+      before?: string | null;
+      /** The value after, as JSON. */
+      after?: string | null;
+    }>;
+    /** How many more fields change. */
+    more_fields?: number;
+    /** True if the server could not check it, because its namespace or kind is created by the same call. */
+    unchecked?: boolean;
+    /** After an apply: whether it was done. */
+    done?: boolean | null;
+    /** Why it was not. */
+    error?: string | null;
+  }>;
+  /** What to know of it. */
+  note?: string | null;
+}
+
+/** Wait until the rollout of a Kubernetes Deployment, StatefulSet or DaemonSet is done or failed. Returns its state and why it fails: images, crashes, probes, the cluster's warnings. */
+export interface KubeRolloutParams {
+  /** The workload: `deployment/web`. */
+  resource: string;
+  /** The namespace; that of the context by default. */
+  namespace?: string | null;
+  /** The context of the kubeconfig; the current one by default. */
+  context?: string | null;
+  /** Whether to wait for the end, which is the default. */
+  wait?: boolean;
+  /** How long to wait, in milliseconds; 5 minutes by default. */
+  timeout_ms?: number;
+}
+
+export interface KubeRolloutResult {
+  /** The context. */
+  context: string;
+  /** How it stands. */
+  state: "done" | "failed" | "progressing";
+  /** How far it is, or why it failed. */
+  message: string;
+  /** What is wrong with its new pods. */
+  problems?: Array<{
+    /** The pod. */
+    pod: string;
+    /** `ImagePullBackOff`, `CrashLoopBackOff`, `Unschedulable`, `Unhealthy`. */
+    reason: string;
+    /** What the cluster says of it. */
+    message: string;
+    /** The container. */
+    container?: string | null;
+  }>;
+  /** The cluster's warnings about them. */
+  events?: Array<string>;
+}
+
+/** Read the log of a Kubernetes pod, or of the newest pod of a workload: its last lines, or with `cursor` what was printed since. */
+export interface KubeLogsParams {
+  /** The pod's name, or a workload such as `deployment/web`, whose newest pod is read. */
+  pod: string;
+  /** The container, if the pod has several. */
+  container?: string | null;
+  /** The namespace; that of the context by default. */
+  namespace?: string | null;
+  /** The context of the kubeconfig; the current one by default. */
+  context?: string | null;
+  /** Most lines, the last ones; 200 by default. */
+  tail?: number | null;
+  /** Reads the container's previous run, which crashed. */
+  previous?: boolean;
+  /** `next_cursor` of an earlier call: what was printed since. */
+  cursor?: string | null;
+  /** The time limit in milliseconds; a minute by default. */
+  timeout_ms?: number;
+}
+
+export interface KubeLogsResult {
+  /** The context. */
+  context: string;
+  /** The pod. */
+  pod: string;
+  /** The lines. */
+  log: string;
+  /** The workload's other pods. */
+  other_pods?: Array<string>;
+  /** Whether earlier lines were left out. */
+  truncated?: boolean;
+  /** The cursor for what is printed next. */
+  next_cursor?: string | null;
+}
+
 /** Run one SQL statement in SQLite, PostgreSQL, MySQL or MariaDB, with bound `params`; rows come in pages. It can only read, unless `write: true`, which asks a person before the commit. `db_schema` lists tables. */
 export interface DbQueryParams {
   /** One SQL statement. */
@@ -9211,6 +9423,168 @@ export interface WsInfoResult {
   token_file?: string | null;
   /** Clients that were disconnected because they did not keep up. */
   slow_clients?: number;
+}
+
+/** Plan infrastructure changes with Terraform or OpenTofu, in a sandbox. Nothing is changed: it returns what would be destroyed, replaced, updated and created, attribute by attribute, and the hash of the plan, which `iac_apply` applies. */
+export interface IacPlanParams {
+  /** The folder of the configuration. */
+  path: string;
+  /** `terraform` (the default), or `tofu`. */
+  tool?: string | null;
+  /** Values of the configuration's variables. */
+  vars?: Record<string, unknown>;
+  /** Plans to destroy everything. */
+  destroy?: boolean;
+  /** Plans these resources only, by address. */
+  targets?: Array<string>;
+  /** Runs `init` first: after a change of providers, modules or the backend. */
+  init?: boolean;
+  /** Gives it the network, as most providers and backends need; its apply has it, too. */
+  network?: boolean;
+  /** The time limit in milliseconds; 10 minutes by default. */
+  timeout_ms?: number;
+}
+
+export interface IacPlanResult {
+  /** Whether there is a plan. */
+  success: boolean;
+  /** The program that made it. */
+  program: string;
+  /** What would change; what is destroyed or replaced comes first. */
+  changes: Array<{
+    /** The resource's address. */
+    address: string;
+    /** What happens to it. */
+    action: "delete" | "replace" | "forget" | "update" | "create" | "read";
+    /** Why: what the program reports, and which attributes force a replacement. */
+    reason?: string | null;
+    /** Whether a replacement is created before the old one is destroyed. */
+    create_before_destroy?: boolean;
+    /** Its address before, if it moves. */
+    moved_from?: string | null;
+    /** Whether it is taken over from what exists outside the state. */
+    imported?: boolean;
+    /** What changes of it. */
+    attributes?: Array<{
+      /** Its path: `triggers[0]`. */
+      name: string;
+      /** The value before, as JSON. */
+      before?: string | null;
+      /** The value after, as JSON. */
+      after?: string | null;
+      /** Whether it forces the replacement. */
+      forces_replacement?: boolean;
+    }>;
+    /** How many more attributes change. */
+    more_attributes?: number;
+  }>;
+  /** How many resources would change. */
+  totals: {
+    /** Destroyed. */
+    delete: number;
+    /** Replaced. */
+    replace: number;
+    /** Changed in place. */
+    update: number;
+    /** Created. */
+    create: number;
+    /** Read. */
+    read: number;
+    /** No longer managed. */
+    forget: number;
+  };
+  /** The plan's SHA-256, for `iac_apply`. */
+  plan?: string | null;
+  /** Outputs that would change. */
+  outputs?: Array<{
+    /** Its name. */
+    name: string;
+    /** What happens to it. */
+    action: "delete" | "replace" | "forget" | "update" | "create" | "read";
+    /** The value before, as JSON. */
+    before?: string | null;
+    /** The value after, as JSON. */
+    after?: string | null;
+  }>;
+  /** Resources that were changed outside of the program. */
+  drifted?: Array<string>;
+  /** Errors and warnings. */
+  diagnostics?: Array<{
+    /** `error` or `warning`. */
+    severity: string;
+    /** What is wrong. */
+    message: string;
+    /** The file, from the configuration's folder. */
+    file?: string | null;
+    /** The line, from 1. */
+    line?: number | null;
+    /** The column, from 1. */
+    column?: number | null;
+    /** The resource. */
+    address?: string | null;
+  }>;
+  /** What to do next. */
+  note?: string | null;
+}
+
+/** Apply a stored plan of `iac_plan`, after a person approved its changes. If the plan, a file of the configuration or the state has changed since, nothing is applied. Returns which resources were done, and after a failure which were not. */
+export interface IacApplyParams {
+  /** The folder of the configuration. */
+  path: string;
+  /** `plan` of iac_plan's result; the last plan of that folder by default. */
+  plan?: string | null;
+  /** As in `iac_plan`. */
+  tool?: string | null;
+  /** Has no effect: the program itself asks nothing here, and the approval cannot be skipped. */
+  auto_approve?: boolean;
+  /** The time limit in milliseconds; an hour by default. */
+  timeout_ms?: number;
+}
+
+export interface IacApplyResult {
+  /** Whether everything was done. */
+  success: boolean;
+  /** The plan's SHA-256. */
+  plan: string;
+  /** Steps that were done, in order; a replacement has two. */
+  done: Array<{
+    /** The resource. */
+    address: string;
+    /** `create`, `update`, `delete`, `read`. */
+    action: string;
+    /** How long it took, in seconds. */
+    seconds: number;
+  }>;
+  /** Steps that failed. */
+  failed?: Array<{
+    /** The resource. */
+    address: string;
+    /** `create`, `update`, `delete`, `read`. */
+    action: string;
+    /** How long it took, in seconds. */
+    seconds: number;
+  }>;
+  /** Steps that began and did not report an end. */
+  unknown?: Array<string>;
+  /** Resources of the plan that were not reached. */
+  not_done?: Array<string>;
+  /** Errors and warnings. */
+  diagnostics?: Array<{
+    /** `error` or `warning`. */
+    severity: string;
+    /** What is wrong. */
+    message: string;
+    /** The file, from the configuration's folder. */
+    file?: string | null;
+    /** The line, from 1. */
+    line?: number | null;
+    /** The column, from 1. */
+    column?: number | null;
+    /** The resource. */
+    address?: string | null;
+  }>;
+  /** What to know of it. */
+  note?: string | null;
 }
 
 /** Find code and documents by what they are about, such as "where are requests retried", or by a name. Returns passages with their lines, best first. For exact text use `grep_search`. */
@@ -10067,6 +10441,11 @@ export interface Tools {
   build_list: { params: BuildListParams; result: BuildListResult };
   build_status: { params: BuildStatusParams; result: BuildStatusResult };
   build_logs: { params: BuildLogsParams; result: BuildLogsResult };
+  kube_get: { params: KubeGetParams; result: KubeGetResult };
+  kube_diff: { params: KubeDiffParams; result: KubeDiffResult };
+  kube_apply: { params: KubeApplyParams; result: KubeApplyResult };
+  kube_rollout: { params: KubeRolloutParams; result: KubeRolloutResult };
+  kube_logs: { params: KubeLogsParams; result: KubeLogsResult };
   db_query: { params: DbQueryParams; result: DbQueryResult };
   db_schema: { params: DbSchemaParams; result: DbSchemaResult };
   db_explain: { params: DbExplainParams; result: DbExplainResult };
@@ -10084,6 +10463,8 @@ export interface Tools {
   wait_for_screen: { params: WaitForScreenParams; result: WaitForScreenResult };
   ws_start: { params: WsStartParams; result: WsStartResult };
   ws_info: { params: WsInfoParams; result: WsInfoResult };
+  iac_plan: { params: IacPlanParams; result: IacPlanResult };
+  iac_apply: { params: IacApplyParams; result: IacApplyResult };
   search: { params: SearchParams; result: SearchResult };
   rag_query: { params: RagQueryParams; result: RagQueryResult };
   rag_ingest: { params: RagIngestParams; result: RagIngestResult };

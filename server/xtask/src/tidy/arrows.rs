@@ -47,6 +47,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("dbus", &[]),
     ("desktop", &["dbus", "process", "workspace", "tools"]),
     ("database", &["web", "workspace", "tools"]),
+    ("infrastructure", &["process", "workspace", "tools"]),
+    ("clusters", &["web", "workspace", "tools"]),
     ("knowledge", &["embedding", "syntax", "workspace", "tools"]),
     (
         "lsp",
@@ -88,6 +90,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "node-dap",
             "desktop",
             "database",
+            "infrastructure",
+            "clusters",
             "knowledge",
             "client",
         ],

@@ -78,6 +78,11 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "server/database/src/sqlite.rs",
         "the database that policy has decided on, on a thread that keeps the ruleset of the call's, without links",
     ),
+    ("server/infrastructure/src/store.rs", "plans, in the state folder"),
+    (
+        "server/clusters/src/access.rs",
+        "the person's kubeconfig, on a thread that reads nothing else",
+    ),
     ("server/database/src/wire.rs", "the Unix socket of a server that the person named"),
     ("server/desktop/src/thread_rest.rs", "whether a program that gets input sleeps, in `/proc`"),
     ("server/debug/src/transport.rs", "the socket that an adapter was told to listen on"),

@@ -6476,6 +6476,167 @@ function M.build_logs(params, opts)
   return call("build_logs", params, opts)
 end
 
+---@class tandem.KubeGet.Params
+---@field resource string `pods`, `deployment/web`, `deployments.apps`.
+---@field name? string|nil The object's name, for the whole object.
+---@field namespace? string|nil The namespace; that of the context by default.
+---@field all_namespaces? boolean Lists all namespaces.
+---@field selector? string|nil A label selector: `app=web`.
+---@field context? string|nil The context of the kubeconfig; the current one by default.
+---@field limit? integer|nil Most objects of a page; 100 by default.
+---@field cursor? string|nil `next_cursor` of the previous page.
+---@field timeout_ms? integer The time limit in milliseconds; a minute by default.
+
+---@class tandem.KubeGet.Result
+---@field context string The context.
+---@field kind string The kind.
+---@field object? table<string, any>|nil The object, if the call names one. Data of secrets are redacted.
+---@field columns? string[] A list: the columns that the cluster shows of this kind.
+---@field rows? string[][] A list: a row for each object.
+---@field next_cursor? string|nil The cursor of the next page.
+
+---Read a Kubernetes object whole, or list the objects of a kind as the rows of `kubectl get`. Data of secrets are redacted. `kube_logs` reads logs, `kube_rollout` waits for a rollout.
+---@param params tandem.KubeGet.Params
+---@param opts? tandem.CallOptions
+---@return tandem.KubeGet.Result? result
+---@return tandem.ToolError? error
+function M.kube_get(params, opts)
+  return call("kube_get", params, opts)
+end
+
+---@class tandem.KubeDiff.Params
+---@field manifest string YAML or JSON of objects, or the path of a file or folder with it.
+---@field namespace? string|nil The namespace of objects that name none; that of the context by default.
+---@field context? string|nil The context of the kubeconfig; the current one by default.
+---@field force? boolean Takes over fields that other managers own.
+---@field timeout_ms? integer The time limit in milliseconds; a minute by default.
+
+---@class tandem.KubeDiff.Result.objects.fields
+---@field field string Its path: `spec.template.spec.containers[name=web].image`.
+---@field before? string|nil The value before, as JSON.
+---@field after? string|nil The value after, as JSON.
+
+---@class tandem.KubeDiff.Result.objects
+---@field kind string Its kind.
+---@field api_version string Its API version: `apps/v1`.
+---@field name string Its name.
+---@field action "create"|"change"|"unchanged" What happens to it.
+---@field namespace? string|nil Its namespace, if it has one.
+---@field fields? tandem.KubeDiff.Result.objects.fields[] The fields that change.
+---@field more_fields? integer How many more fields change.
+---@field unchecked? boolean True if the server could not check it, because its namespace or kind is created by the same call.
+---@field done? boolean|nil After an apply: whether it was done.
+---@field error? string|nil Why it was not.
+
+---@class tandem.KubeDiff.Result
+---@field context string The context.
+---@field objects tandem.KubeDiff.Result.objects[] The objects, in the order in which they are applied.
+
+---Show what applying Kubernetes manifests would change, field by field, by the cluster's own dry run. Nothing is changed; `kube_apply` does it.
+---@param params tandem.KubeDiff.Params
+---@param opts? tandem.CallOptions
+---@return tandem.KubeDiff.Result? result
+---@return tandem.ToolError? error
+function M.kube_diff(params, opts)
+  return call("kube_diff", params, opts)
+end
+
+---@class tandem.KubeApply.Params
+---@field manifest string YAML or JSON of objects, or the path of a file or folder with it.
+---@field namespace? string|nil The namespace of objects that name none; that of the context by default.
+---@field context? string|nil The context of the kubeconfig; the current one by default.
+---@field dry_run? boolean Only shows what would change, as `kube_diff` does.
+---@field force? boolean Takes over fields that other managers own.
+---@field timeout_ms? integer The time limit in milliseconds, without that of the approval; a minute by default.
+
+---@class tandem.KubeApply.Result.objects.fields
+---@field field string Its path: `spec.template.spec.containers[name=web].image`.
+---@field before? string|nil The value before, as JSON.
+---@field after? string|nil The value after, as JSON.
+
+---@class tandem.KubeApply.Result.objects
+---@field kind string Its kind.
+---@field api_version string Its API version: `apps/v1`.
+---@field name string Its name.
+---@field action "create"|"change"|"unchanged" What happens to it.
+---@field namespace? string|nil Its namespace, if it has one.
+---@field fields? tandem.KubeApply.Result.objects.fields[] The fields that change.
+---@field more_fields? integer How many more fields change.
+---@field unchecked? boolean True if the server could not check it, because its namespace or kind is created by the same call.
+---@field done? boolean|nil After an apply: whether it was done.
+---@field error? string|nil Why it was not.
+
+---@class tandem.KubeApply.Result
+---@field applied boolean Whether everything was done. False for a dry run.
+---@field context string The context.
+---@field objects tandem.KubeApply.Result.objects[] The objects, in the order in which they are applied.
+---@field note? string|nil What to know of it.
+
+---Apply Kubernetes manifests by server-side apply. A person first approves the fields that change, by the cluster's own dry run; if an object or the context has changed since, nothing is applied. Returns what was done with each object.
+---@param params tandem.KubeApply.Params
+---@param opts? tandem.CallOptions
+---@return tandem.KubeApply.Result? result
+---@return tandem.ToolError? error
+function M.kube_apply(params, opts)
+  return call("kube_apply", params, opts)
+end
+
+---@class tandem.KubeRollout.Params
+---@field resource string The workload: `deployment/web`.
+---@field namespace? string|nil The namespace; that of the context by default.
+---@field context? string|nil The context of the kubeconfig; the current one by default.
+---@field wait? boolean Whether to wait for the end, which is the default.
+---@field timeout_ms? integer How long to wait, in milliseconds; 5 minutes by default.
+
+---@class tandem.KubeRollout.Result.problems
+---@field pod string The pod.
+---@field reason string `ImagePullBackOff`, `CrashLoopBackOff`, `Unschedulable`, `Unhealthy`.
+---@field message string What the cluster says of it.
+---@field container? string|nil The container.
+
+---@class tandem.KubeRollout.Result
+---@field context string The context.
+---@field state "done"|"failed"|"progressing" How it stands.
+---@field message string How far it is, or why it failed.
+---@field problems? tandem.KubeRollout.Result.problems[] What is wrong with its new pods.
+---@field events? string[] The cluster's warnings about them.
+
+---Wait until the rollout of a Kubernetes Deployment, StatefulSet or DaemonSet is done or failed. Returns its state and why it fails: images, crashes, probes, the cluster's warnings.
+---@param params tandem.KubeRollout.Params
+---@param opts? tandem.CallOptions
+---@return tandem.KubeRollout.Result? result
+---@return tandem.ToolError? error
+function M.kube_rollout(params, opts)
+  return call("kube_rollout", params, opts)
+end
+
+---@class tandem.KubeLogs.Params
+---@field pod string The pod's name, or a workload such as `deployment/web`, whose newest pod is read.
+---@field container? string|nil The container, if the pod has several.
+---@field namespace? string|nil The namespace; that of the context by default.
+---@field context? string|nil The context of the kubeconfig; the current one by default.
+---@field tail? integer|nil Most lines, the last ones; 200 by default.
+---@field previous? boolean Reads the container's previous run, which crashed.
+---@field cursor? string|nil `next_cursor` of an earlier call: what was printed since.
+---@field timeout_ms? integer The time limit in milliseconds; a minute by default.
+
+---@class tandem.KubeLogs.Result
+---@field context string The context.
+---@field pod string The pod.
+---@field log string The lines.
+---@field other_pods? string[] The workload's other pods.
+---@field truncated? boolean Whether earlier lines were left out.
+---@field next_cursor? string|nil The cursor for what is printed next.
+
+---Read the log of a Kubernetes pod, or of the newest pod of a workload: its last lines, or with `cursor` what was printed since.
+---@param params tandem.KubeLogs.Params
+---@param opts? tandem.CallOptions
+---@return tandem.KubeLogs.Result? result
+---@return tandem.ToolError? error
+function M.kube_logs(params, opts)
+  return call("kube_logs", params, opts)
+end
+
 ---@class tandem.DbQuery.Params
 ---@field query string One SQL statement.
 ---@field connection? string|nil A database's name in the person's settings, the path of a SQLite file, a URL such as `postgres://user@localhost/shop`, or a variable in `.env`; may be left out if there is only one.
@@ -7014,6 +7175,118 @@ end
 ---@return tandem.ToolError? error
 function M.ws_info(params, opts)
   return call("ws_info", params, opts)
+end
+
+---@class tandem.IacPlan.Params
+---@field path string The folder of the configuration.
+---@field tool? string|nil `terraform` (the default), or `tofu`.
+---@field vars? table<string, any> Values of the configuration's variables.
+---@field destroy? boolean Plans to destroy everything.
+---@field targets? string[] Plans these resources only, by address.
+---@field init? boolean Runs `init` first: after a change of providers, modules or the backend.
+---@field network? boolean Gives it the network, as most providers and backends need; its apply has it, too.
+---@field timeout_ms? integer The time limit in milliseconds; 10 minutes by default.
+
+---@class tandem.IacPlan.Result.changes.attributes
+---@field name string Its path: `triggers[0]`.
+---@field before? string|nil The value before, as JSON.
+---@field after? string|nil The value after, as JSON.
+---@field forces_replacement? boolean Whether it forces the replacement.
+
+---@class tandem.IacPlan.Result.changes
+---@field address string The resource's address.
+---@field action "delete"|"replace"|"forget"|"update"|"create"|"read" What happens to it.
+---@field reason? string|nil Why: what the program reports, and which attributes force a replacement.
+---@field create_before_destroy? boolean Whether a replacement is created before the old one is destroyed.
+---@field moved_from? string|nil Its address before, if it moves.
+---@field imported? boolean Whether it is taken over from what exists outside the state.
+---@field attributes? tandem.IacPlan.Result.changes.attributes[] What changes of it.
+---@field more_attributes? integer How many more attributes change.
+
+---@class tandem.IacPlan.Result.totals
+---@field delete integer Destroyed.
+---@field replace integer Replaced.
+---@field update integer Changed in place.
+---@field create integer Created.
+---@field read integer Read.
+---@field forget integer No longer managed.
+
+---@class tandem.IacPlan.Result.outputs
+---@field name string Its name.
+---@field action "delete"|"replace"|"forget"|"update"|"create"|"read" What happens to it.
+---@field before? string|nil The value before, as JSON.
+---@field after? string|nil The value after, as JSON.
+
+---@class tandem.IacPlan.Result.diagnostics
+---@field severity string `error` or `warning`.
+---@field message string What is wrong.
+---@field file? string|nil The file, from the configuration's folder.
+---@field line? integer|nil The line, from 1.
+---@field column? integer|nil The column, from 1.
+---@field address? string|nil The resource.
+
+---@class tandem.IacPlan.Result
+---@field success boolean Whether there is a plan.
+---@field program string The program that made it.
+---@field changes tandem.IacPlan.Result.changes[] What would change; what is destroyed or replaced comes first.
+---@field totals tandem.IacPlan.Result.totals How many resources would change.
+---@field plan? string|nil The plan's SHA-256, for `iac_apply`.
+---@field outputs? tandem.IacPlan.Result.outputs[] Outputs that would change.
+---@field drifted? string[] Resources that were changed outside of the program.
+---@field diagnostics? tandem.IacPlan.Result.diagnostics[] Errors and warnings.
+---@field note? string|nil What to do next.
+
+---Plan infrastructure changes with Terraform or OpenTofu, in a sandbox. Nothing is changed: it returns what would be destroyed, replaced, updated and created, attribute by attribute, and the hash of the plan, which `iac_apply` applies.
+---@param params tandem.IacPlan.Params
+---@param opts? tandem.CallOptions
+---@return tandem.IacPlan.Result? result
+---@return tandem.ToolError? error
+function M.iac_plan(params, opts)
+  return call("iac_plan", params, opts)
+end
+
+---@class tandem.IacApply.Params
+---@field path string The folder of the configuration.
+---@field plan? string|nil `plan` of iac_plan's result; the last plan of that folder by default.
+---@field tool? string|nil As in `iac_plan`.
+---@field auto_approve? boolean Has no effect: the program itself asks nothing here, and the approval cannot be skipped.
+---@field timeout_ms? integer The time limit in milliseconds; an hour by default.
+
+---@class tandem.IacApply.Result.done
+---@field address string The resource.
+---@field action string `create`, `update`, `delete`, `read`.
+---@field seconds integer How long it took, in seconds.
+
+---@class tandem.IacApply.Result.failed
+---@field address string The resource.
+---@field action string `create`, `update`, `delete`, `read`.
+---@field seconds integer How long it took, in seconds.
+
+---@class tandem.IacApply.Result.diagnostics
+---@field severity string `error` or `warning`.
+---@field message string What is wrong.
+---@field file? string|nil The file, from the configuration's folder.
+---@field line? integer|nil The line, from 1.
+---@field column? integer|nil The column, from 1.
+---@field address? string|nil The resource.
+
+---@class tandem.IacApply.Result
+---@field success boolean Whether everything was done.
+---@field plan string The plan's SHA-256.
+---@field done tandem.IacApply.Result.done[] Steps that were done, in order; a replacement has two.
+---@field failed? tandem.IacApply.Result.failed[] Steps that failed.
+---@field unknown? string[] Steps that began and did not report an end.
+---@field not_done? string[] Resources of the plan that were not reached.
+---@field diagnostics? tandem.IacApply.Result.diagnostics[] Errors and warnings.
+---@field note? string|nil What to know of it.
+
+---Apply a stored plan of `iac_plan`, after a person approved its changes. If the plan, a file of the configuration or the state has changed since, nothing is applied. Returns which resources were done, and after a failure which were not.
+---@param params tandem.IacApply.Params
+---@param opts? tandem.CallOptions
+---@return tandem.IacApply.Result? result
+---@return tandem.ToolError? error
+function M.iac_apply(params, opts)
+  return call("iac_apply", params, opts)
 end
 
 ---@class tandem.Search.Params
