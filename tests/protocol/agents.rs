@@ -318,3 +318,78 @@ fn a_call_without_a_server_starts_no_agent_in_the_background() {
     assert_eq!(error["code"], "E_UNSUPPORTED", "{error}");
     assert!(!home.root().join("ran").exists());
 }
+
+#[test]
+fn a_session_needs_approval_for_each_message() {
+    let server = Server::builder(FIXTURE)
+        .prepare(|root| define_shell_agent(root.parent().unwrap(), "a", "touch \"$PWD/ran\""))
+        .start();
+    let made = server.must("session_create", json!({ "name": "Work" }));
+    assert_eq!(
+        (&made["session"]["agent"], &made["session"]["status"]),
+        (&json!("a"), &json!("idle"))
+    );
+    let message = json!({ "session": "s1", "message": "Do it", "wait_ms": 60_000 });
+    server.must_fail("session_send", message, "E_DENIED");
+    assert!(!server.path("ran").exists());
+    let history = server.must("session_history", json!({ "session": "s1" }));
+    assert_eq!(history["messages"], json!([]), "what was denied was not sent");
+}
+
+#[test]
+fn mistakes_with_sessions_say_what_to_do() {
+    let server = approving(|root| {
+        let outside = root.parent().unwrap();
+        define_shell_agent(outside, "a", r#"echo "$line" > "$PWD/prompt.json""#);
+        define_agent(outside, "gone", &["no-such-program-here"]);
+    });
+    server.must_fail("session_create", json!({ "name": " \u{1b}[0m" }), "E_INVALID_PARAMS");
+    server.must_fail("session_create", json!({ "name": "x", "agent": "nobody" }), "E_UNAVAILABLE");
+    server.must_fail("session_create", json!({ "name": "x", "agent": "gone" }), "E_UNAVAILABLE");
+    server.must("session_create", json!({ "name": "Team\n\u{1b}[31m red", "agent": "tester" }));
+    assert_eq!(server.must("session_list", json!({}))["sessions"][0]["name"], "Team red");
+    for wrong in [
+        json!({ "session": "s1" }),
+        json!({ "session": "s1", "message": " " }),
+        json!({ "session": "s1", "message": "x", "stop": true }),
+        json!({ "session": "s1", "message": "x", "wait_ms": 300_001 }),
+        json!({ "session": "s1", "message": "x".repeat(70_000) }),
+    ] {
+        server.must_fail("session_send", wrong, "E_INVALID_PARAMS");
+    }
+    for wrong in [json!({ "session": "s1", "limit": 0 }), json!({ "session": "s1", "cursor": "x" })]
+    {
+        server.must_fail("session_history", wrong, "E_INVALID_PARAMS");
+    }
+    for unknown in ["s2", "1", "", "s-1", "s99999999999999999999"] {
+        server.must_fail("session_history", json!({ "session": unknown }), "E_NO_MATCH");
+        let message = json!({ "session": unknown, "message": "x" });
+        server.must_fail("session_send", message, "E_NO_MATCH");
+    }
+    // A defined agent: the installed one gets its instructions with the first message.
+    let message = json!({ "session": "s1", "message": "Do it", "wait_ms": 60_000 });
+    let done = server.must("session_send", message);
+    assert_eq!(done["messages"][0]["content"], "It is done.");
+    let prompt = server.disk_text("prompt.json");
+    assert!(prompt.contains("Writes tests") && prompt.contains("Do it"), "{prompt}");
+}
+
+#[test]
+fn a_call_without_a_server_has_the_whole_turn() {
+    let home = Home::new();
+    define_shell_agent(&home.outside(), "a", "touch \"$PWD/ran\"");
+    let call = |tool: &str, arguments: Value| -> Value {
+        let mut command = home.command();
+        command.args(["call", "--yes", tool, &arguments.to_string(), "--workspace"]);
+        let output = command.arg(home.root()).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    call("session_create", json!({ "name": "Work" }));
+    let done = call("session_send", json!({ "session": "s1", "message": "Do it" }));
+    assert_eq!(done["messages"][0]["content"], "It is done.", "{done}");
+    assert!(home.root().join("ran").exists());
+    let overview = call("workspace_overview", json!({ "period": "1h" }));
+    let counts =
+        ["repositories", "active_sessions", "sessions", "messages"].map(|name| &overview[name]);
+    assert_eq!(counts, [&json!(0), &json!(0), &json!(1), &json!(2)], "{overview}");
+}

@@ -200,6 +200,14 @@ fn set_up(server: &Server, dialect: &str, tool: &str) {
             must("debug_attach", json!({ "command": ["python3", "app.py"] }));
             must("debug_step", json!({ "action": "continue" }));
         }
+        "ide_chat_send" | "ide_session_list" => {
+            must("ide_session_create", json!({ "name": "Tests" }));
+        }
+        "ide_chat_history" | "ide_plan_status" => {
+            must("ide_session_create", json!({ "name": "Tests" }));
+            let message = json!({ "session": "s1", "message": "Hello", "wait_ms": 60_000 });
+            server.must("session_send", message);
+        }
         "ide_build_status" | "ide_build_list" | "ide_build_logs" => {
             must("build", json!({}));
         }

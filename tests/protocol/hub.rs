@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use client::{Answer, Client};
 use serde_json::{Value, json};
-use tests::{RESPONSE_TIMEOUT, Server};
+use tests::{RESPONSE_TIMEOUT, Server, define_shell_agent};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
@@ -17,7 +17,9 @@ const ECHO: &str = "echo ready; while read line; do echo \"<$line>\"; done";
 
 /// A server whose person answers every question with `title`, and the questions.
 fn start(title: &'static str) -> (Server, Arc<Mutex<Vec<String>>>) {
-    let builder = Server::builder("//- /a.txt\none\n").capability("window/showMessage", json!({}));
+    let builder = Server::builder("//- /a.txt\none\n")
+        .capability("window/showMessage", json!({}))
+        .prepare(|root| define_shell_agent(root.parent().unwrap(), "a", ""));
     let client = Client::spawn(builder.home().command().arg("lsp")).unwrap();
     let server = builder.with_client(client).initialize();
     let questions: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -197,6 +199,36 @@ fn calls_are_seen_while_they_run_and_as_they_are_recorded() {
     let ids: Vec<_> = messages.iter().map(|one| one["data"]["id"].clone()).collect();
     assert!(ids.iter().all(|id| *id == ids[0] && id.is_string()), "{ids:?}");
     assert_eq!(of("audit")[1]["tool"], "run_command");
+}
+
+#[test]
+fn a_session_with_an_agent_is_followed() {
+    let (server, _) = start("Allow once");
+    let hub = Hub::start(&server);
+    let mut follower = hub.connect();
+    follower.subscribe(json!({ "type": "subscribe", "channel": "chat:s2" }));
+    for name in ["one", "two"] {
+        server.must("session_create", json!({ "name": name, "agent": "a" }));
+    }
+    for session in ["s1", "s2"] {
+        let message = json!({ "session": session, "message": "Hello", "wait_ms": 60_000 });
+        server.must("session_send", message);
+    }
+    let mut seen: Vec<Value> = Vec::new();
+    while seen.last().is_none_or(|last| last["ended"].is_null()) {
+        let message = follower.next();
+        assert_eq!(
+            (&message["channel"], &message["data"]["session"]),
+            (&json!("chat:s2"), &json!("s2"))
+        );
+        seen.push(message["data"].clone());
+    }
+    let texts: Vec<_> = seen.iter().filter_map(|one| one["message"]["content"].as_str()).collect();
+    assert_eq!(texts, ["Hello", "It is done."]);
+    assert_eq!(
+        (&seen[1]["status"], &seen.last().unwrap()["ended"]),
+        (&json!("working"), &json!("end_turn"))
+    );
 }
 
 #[test]

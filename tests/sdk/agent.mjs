@@ -1,6 +1,7 @@
 // An agent on the official SDK of the Agent Client Protocol. The prompt says what it does.
 //
-// The arguments are the SDK's folder, and a text by which tests find its processes.
+// The arguments are the SDK's folder, a text by which tests find its processes, and `load` for an agent that
+// can open sessions of earlier processes.
 
 import { Readable, Writable } from "node:stream";
 import { spawn } from "node:child_process";
@@ -10,6 +11,9 @@ const acp = await import(pathToFileURL(`${process.argv[2]}/dist/v1/stable/acp.js
 const { methods } = acp;
 let cwd;
 let servers;
+let loaded = false;
+let prompts = 0;
+const canLoad = process.argv[4] === "load";
 
 const say = (client, sessionId, text) =>
   client.notify(methods.client.session.update, {
@@ -109,23 +113,60 @@ const tasks = {
     console.error("the agent has a bug");
     process.exit(3);
   },
+  // Which message of this process it is, what came before it in the prompt, and whether the session was loaded.
+  async talk({ client, sessionId, texts }) {
+    await say(client, sessionId, JSON.stringify({ prompts, before: texts.slice(0, -1), loaded }));
+  },
+  async plan({ client, sessionId }) {
+    const plan = (first, second) =>
+      client.notify(methods.client.session.update, {
+        sessionId,
+        update: {
+          sessionUpdate: "plan",
+          entries: [
+            { content: "Read \u001b[31mit\u001b[0m", status: first, priority: "high" },
+            { content: "Change it", status: second, priority: "low" },
+          ],
+        },
+      });
+    await plan("in_progress", "pending");
+    await report(client, sessionId, "1", "Read\u001b]0;title\u0007 app.py\n\u202egnp", "in_progress", "read");
+    await client.notify(methods.client.session.update, {
+      sessionId,
+      update: { sessionUpdate: "tool_call_update", toolCallId: "1", status: "completed" },
+    });
+    // An escape sequence in two parts.
+    await say(client, sessionId, "It is \u001b[3");
+    await say(client, sessionId, "1mred\u001b[0m.");
+    await plan("completed", "pending");
+  },
   async servers({ client, sessionId }) {
     await say(client, sessionId, JSON.stringify(servers));
   },
 };
 
-const aborts = new AbortController();
+let aborts = new AbortController();
 acp
   .agent({ name: "test-agent" })
-  .onRequest(methods.agent.initialize, () => ({ protocolVersion: 1, agentCapabilities: {} }))
+  .onRequest(methods.agent.initialize, () => ({ protocolVersion: 1, agentCapabilities: { loadSession: canLoad } }))
   .onRequest(methods.agent.session.new, ({ params }) => {
     ({ cwd, mcpServers: servers } = params);
     return { sessionId: "own" };
   })
+  .onRequest(methods.agent.session.load, async ({ params, client }) => {
+    ({ cwd, mcpServers: servers } = params);
+    loaded = true;
+    // An agent repeats the session first.
+    await say(client, params.sessionId, "This was said before.");
+    return {};
+  })
   .onNotification(methods.agent.session.cancel, () => aborts.abort())
   .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
     const { sessionId } = params;
-    await tasks[params.prompt[0].text]({ client, sessionId, signal: aborts.signal });
+    prompts++;
+    const texts = params.prompt.map((block) => block.text);
+    aborts = new AbortController();
+    await tasks[texts.at(-1)]({ client, sessionId, texts, signal: aborts.signal });
     return { stopReason: aborts.signal.aborted ? "cancelled" : "end_turn" };
   })
   .connect(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));

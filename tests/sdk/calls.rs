@@ -611,6 +611,12 @@ fn repository(live: &LiveWorkspace, sdk: &mut Sdk) {
     let order = json!({ "agent": "shell-agent", "task": "Do nothing", "background": true });
     sdk.call("delegate", order);
     sdk.call("delegate_status", json!({ "id": "d1", "wait_ms": 60_000 }));
+    sdk.call("session_create", json!({ "name": "Tests", "agent": "shell-agent" }));
+    let message = json!({ "session": "s1", "message": "Do nothing", "wait_ms": 60_000 });
+    let answer = sdk.call("session_send", message);
+    assert_eq!(answer["messages"][0]["content"], "It is done.", "{answer}");
+    sdk.call("session_history", json!({ "session": "s1" }));
+    sdk.call("session_list", json!({}));
     sdk.call("worktree_create", json!({ "branch": "task" }));
     sdk.call("worktree_list", json!({}));
     sdk.call("worktree_status", json!({ "worktree": "task" }));

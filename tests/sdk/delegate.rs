@@ -12,13 +12,18 @@ use tests::{Server, component, define_agent, skip};
 use crate::workspace::git;
 
 /// A server whose person answers all questions with the title in it.
-struct Delegating {
-    server: Server,
-    questions: Arc<Mutex<Vec<String>>>,
-    answer: Arc<Mutex<&'static str>>,
+pub(crate) struct Delegating {
+    pub(crate) server: Server,
+    pub(crate) questions: Arc<Mutex<Vec<String>>>,
+    pub(crate) answer: Arc<Mutex<&'static str>>,
 }
 
 fn start(test: &str) -> Option<Delegating> {
+    start_with(test, &[])
+}
+
+/// Starts a server that knows the agent `tester`, which gets more arguments.
+pub(crate) fn start_with(test: &str, more: &[&str]) -> Option<Delegating> {
     let (Some(node), Some(package)) = (component("node"), component("acp-typescript")) else {
         skip(test, "acp-typescript");
         return None;
@@ -32,7 +37,9 @@ fn start(test: &str) -> Option<Delegating> {
             let script = concat!(env!("CARGO_MANIFEST_DIR"), "/sdk/agent.mjs");
             let folder = package.parent().unwrap().to_str().unwrap();
             let mark = outside.to_str().unwrap();
-            define_agent(outside, "tester", &[node.to_str().unwrap(), script, folder, mark]);
+            let mut command = vec![node.to_str().unwrap(), script, folder, mark];
+            command.extend(more);
+            define_agent(outside, "tester", &command);
             assert!(git(root, &["init", "-q", "-b", "main"]));
             git(root, &["config", "user.name", "Ann Author"]);
             git(root, &["config", "user.email", "ann@example.com"]);
@@ -40,24 +47,36 @@ fn start(test: &str) -> Option<Delegating> {
             assert!(git(root, &["commit", "-q", "-m", "first"]));
         })
         .start();
-    let questions = Arc::<Mutex<Vec<String>>>::default();
-    let answer = Arc::new(Mutex::new("Allow once"));
-    let (asked, given) = (questions.clone(), answer.clone());
-    server.answer_requests(move |request, _| {
-        if request.method != "window/showMessageRequest" {
-            return Answer::Default;
-        }
-        let text = request.params["message"].as_str().unwrap();
-        asked.lock().unwrap().push(text.to_owned());
-        // The agent itself may always be started.
-        let is_start = text.contains("agent.mjs");
-        let title = if is_start { "Allow once" } else { *given.lock().unwrap() };
-        Answer::Result(json!({ "title": title }))
-    });
-    Some(Delegating { server, questions, answer })
+    Some(Delegating::new(server))
 }
 
 impl Delegating {
+    /// Has a person answer.
+    fn new(server: Server) -> Self {
+        let questions = Arc::<Mutex<Vec<String>>>::default();
+        let answer = Arc::new(Mutex::new("Allow once"));
+        let (asked, given) = (questions.clone(), answer.clone());
+        server.answer_requests(move |request, _| {
+            if request.method != "window/showMessageRequest" {
+                return Answer::Default;
+            }
+            let text = request.params["message"].as_str().unwrap();
+            asked.lock().unwrap().push(text.to_owned());
+            // The agent itself may always be started.
+            let is_start = text.contains("agent.mjs");
+            let title = if is_start { "Allow once" } else { *given.lock().unwrap() };
+            Answer::Result(json!({ "title": title }))
+        });
+        Self { server, questions, answer }
+    }
+
+    /// Another server of the same workspace, after this one.
+    pub(crate) fn restart(self) -> Self {
+        let home = self.server.quit();
+        let builder = Server::builder_in(home).capability("window/showMessage", json!({}));
+        Self::new(builder.start())
+    }
+
     fn run(&self, task: &str) -> Value {
         self.server.must("delegate", json!({ "agent": "tester", "task": task }))
     }
@@ -69,14 +88,14 @@ fn report(result: &Value) -> Value {
 }
 
 /// Whether a process with this text in its command line runs.
-fn runs(text: &str) -> bool {
+pub(crate) fn runs(text: &str) -> bool {
     std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         String::from_utf8_lossy(&line).replace('\0', " ").contains(text)
     })
 }
 
-fn ends(text: &str) -> bool {
+pub(crate) fn ends(text: &str) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(10) {
         if !runs(text) {

@@ -21,6 +21,7 @@ mod inspector;
 #[path = "../protocol/models/model_server.rs"]
 mod model_server;
 mod sdk;
+mod sessions;
 mod transports;
 mod workspace;
 

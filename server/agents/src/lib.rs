@@ -2,15 +2,17 @@
 //!
 //! Documents are Markdown files with front matter, in folders that are named for it (`library`). An agent makes
 //! the calls that a runbook lists itself; a workflow makes its own (`workflows`), by the executor, so that each
-//! is checked, approved and recorded like any other. `delegate` starts another agent, over the Agent Client
-//! Protocol. This crate does not know LSP or MCP.
+//! is checked, approved and recorded like any other. Other agents (`acp`) get one task (`delegate`), or
+//! messages of a lasting conversation (`sessions`), over the Agent Client Protocol. This crate does not know LSP or MCP.
 
+mod acp;
 mod catalog;
 mod delegate;
 mod library;
 mod markdown;
 mod planning;
 mod runbooks;
+mod sessions;
 mod shipped;
 mod workflows;
 
@@ -22,6 +24,7 @@ use workspace::Snapshot;
 use crate::catalog::AgentPrograms;
 use crate::delegate::Delegations;
 use crate::library::PersonalDocuments;
+use crate::sessions::Sessions;
 use crate::workflows::CheckedWorkflows;
 
 /// The family, for the binary.
@@ -35,6 +38,10 @@ fn tools() -> Vec<Entry> {
         Entry::new::<catalog::Catalog>(),
         Entry::new::<delegate::Delegate>(),
         Entry::new::<delegate::DelegateStatus>(),
+        Entry::new::<sessions::SessionCreate>(),
+        Entry::new::<sessions::SessionSend>(),
+        Entry::new::<sessions::SessionHistory>(),
+        Entry::new::<sessions::SessionList>(),
         Entry::new::<runbooks::ListRunbooks>(),
         Entry::new::<runbooks::GetRunbook>(),
         Entry::new::<runbooks::SearchRunbooks>(),
@@ -50,5 +57,6 @@ fn states(_: &Snapshot, states: &mut FamilyStates) {
     states.insert(TypeId::of::<PersonalDocuments>(), Box::new(PersonalDocuments::read()));
     states.insert(TypeId::of::<AgentPrograms>(), Box::new(AgentPrograms::read()));
     states.insert(TypeId::of::<Delegations>(), Box::<Delegations>::default());
+    states.insert(TypeId::of::<Sessions>(), Box::<Sessions>::default());
     states.insert(TypeId::of::<CheckedWorkflows>(), Box::<CheckedWorkflows>::default());
 }

@@ -27,6 +27,7 @@ use tools::{Entry, Family, FamilyStates};
 use workspace::Snapshot;
 
 use crate::affected::SourceCache;
+use crate::history::RunFigures;
 use crate::kinds::Kinds;
 
 /// The family, for the binary.
@@ -50,5 +51,6 @@ fn tools() -> Vec<Entry> {
 
 fn states(_: &Snapshot, states: &mut FamilyStates) {
     states.insert(TypeId::of::<Kinds>(), Box::new(Kinds::read()));
+    states.insert(TypeId::of::<RunFigures>(), Box::new(RunFigures));
     states.insert(TypeId::of::<SourceCache>(), Box::<SourceCache>::default());
 }

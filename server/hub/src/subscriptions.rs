@@ -20,6 +20,8 @@ use crate::output::{Next, OutputFollower};
 const PROCESS: &str = "process:";
 /// Tool calls, when they start and when they end.
 const ACTIVITY: &str = "activity";
+/// The prefix of the channels of sessions with agents.
+const CHAT: &str = "chat:";
 /// Entries of the audit log.
 const AUDIT: &str = "audit";
 
@@ -28,6 +30,7 @@ pub(crate) struct Sources {
     pub(crate) supervisor: Arc<Supervisor>,
     pub(crate) activities: Arc<Feed<Activity>>,
     pub(crate) audit: Arc<Feed<Value>>,
+    pub(crate) chat: Arc<Feed<Value>>,
 }
 
 /// The number of clients of each channel.
@@ -77,7 +80,7 @@ struct Subscription {
 enum Source {
     Output(OutputFollower),
     Activity(#[expect(dead_code, reason = "follows until it is dropped")] Follower<Activity>),
-    Audit(#[expect(dead_code, reason = "follows until it is dropped")] Follower<Value>),
+    News(#[expect(dead_code, reason = "follows until it is dropped")] Follower<Value>),
 }
 
 impl Subscriptions {
@@ -106,11 +109,22 @@ impl Subscriptions {
             }
             AUDIT => {
                 let push = self.push_events::<Value>(AUDIT);
-                (Source::Audit(self.sources.audit.follow(push)), channel.to_owned(), subscribed())
+                (Source::News(self.sources.audit.follow(push)), channel.to_owned(), subscribed())
+            }
+            _ if channel.starts_with(CHAT) => {
+                // A session may be created later, and may be in another server's hands.
+                let session = channel.strip_prefix(CHAT).unwrap_or_default().to_owned();
+                let push = self.push_events::<Value>(channel);
+                let push = move |news: &Value| {
+                    if news["session"] == *session {
+                        push(news);
+                    }
+                };
+                (Source::News(self.sources.chat.follow(push)), channel.to_owned(), subscribed())
             }
             _ => {
                 let id = channel.strip_prefix(PROCESS).ok_or_else(|| {
-                    format!("`{channel:.100}` is no channel; they are `process:ID`, `activity` and `audit`")
+                    format!("`{channel:.100}` is no channel; they are `process:ID`, `chat:ID`, `activity` and `audit`")
                 })?;
                 let process = self.sources.supervisor.find(id).ok_or_else(|| {
                     format!("there is no process `{id:.100}`; the tool `process_list` lists them")
@@ -130,13 +144,13 @@ impl Subscriptions {
     /// Puts news of a channel in the queue, on the thread where they happen.
     fn push_events<T: Serialize>(
         &self,
-        channel: &'static str,
+        channel: &str,
     ) -> impl Fn(&T) + Send + Sync + 'static + use<T> {
-        let events = self.events.clone();
+        let (events, channel) = (self.events.clone(), channel.to_owned());
         move |news| {
             let message = Message {
                 kind: "event",
-                channel: Some(channel),
+                channel: Some(&channel),
                 data: Some(json!(news)),
                 ..Message::default()
             };

@@ -86,6 +86,7 @@ impl Tool for WsStart {
             supervisor: tools::supervisor(context),
             activities: context.session.audit.activities().clone(),
             audit: context.session.audit.entries().clone(),
+            chat: context.session.chat.clone(),
         };
         let (listening, is_new) = hub.start(Self::NAME, address, token, sources)?;
         let verb = if is_new { "listens" } else { "listens already" };

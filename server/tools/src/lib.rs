@@ -38,6 +38,7 @@ mod languages;
 mod meaning;
 mod metric_event;
 mod names;
+mod overview;
 mod planned_call;
 mod policy;
 mod processes;
@@ -91,12 +92,17 @@ pub use git::{FileSince, files_since, hold_worktree, of_git};
 pub use jq::{Filter, FilterMistake};
 pub use meaning::{Described, ranked, stem};
 pub use metric_event::{MetricEvent, numbers_by_field};
+pub use overview::{BuildFigures, Overview, OverviewPeriod};
 pub use planned_call::{PlannedCall, approve_together};
 pub use policy::{
     DatabaseKind, DatabaseSettings, InfluxSettings, InfrastructureProgram, InfrastructureSettings,
     MetricsSettings, ModelApi, ModelBackend, ModelSettings, NetworkSettings, OtlpSettings,
     PlannedDecision, Policy, SearchProvider, SearchSettings, Silenced, allowed_mcp_roots,
     default_influx_database, inline_completion_backend,
+    DatabaseKind, DatabaseSettings, InfluxSettings, MetricsSettings, ModelApi,
+    ModelBackend, ModelSettings, NetworkSettings, OtlpSettings, PlannedDecision,
+    Policy, SearchProvider, SearchSettings, Silenced, allowed_mcp_roots, default_influx_database,
+    inline_completion_backend,
 };
 pub use processes::{KEPT_FOLDER, KeptNote, OutputPage, ProcessState, supervisor};
 pub use profiles::{ListedTool, Profile};

@@ -4,10 +4,14 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde_json::Value;
 use workspace::Snapshot;
 
-use crate::audit::Audit;
+use crate::ToolError;
+use crate::audit::{Audit, Feed};
+use crate::context::Context;
 use crate::metric_event::MetricEvent;
+use crate::overview::{Overview, OverviewPeriod};
 use crate::policy::Policy;
 use crate::tool_names::ToolNames;
 
@@ -18,6 +22,19 @@ pub trait FamilyState: Any + Send + Sync {
 
     /// Learns of an event that `metrics_record` has recorded. Must not block.
     fn metric_recorded(&self, _policy: &Policy, _event: &MetricEvent) {}
+
+    /// Adds what it knows to the figures of an overview.
+    ///
+    /// # Errors
+    /// If its records cannot be read.
+    fn add_figures(
+        &self,
+        _context: &Context<'_>,
+        _period: OverviewPeriod,
+        _overview: &mut Overview,
+    ) -> Result<(), ToolError> {
+        Ok(())
+    }
 }
 
 /// The states of all families, one of each type.
@@ -29,6 +46,8 @@ pub struct Session {
     pub policy: Policy,
     /// The audit log.
     pub audit: Audit,
+    /// What happens in sessions with agents: `{session, …}` with the `message`, `plan`, `status` or `ended` that is new.
+    pub chat: Arc<Feed<Value>>,
     names: Arc<ToolNames>,
     families: FamilyStates,
 }
@@ -44,6 +63,7 @@ impl Session {
         Self {
             policy: Policy::new(snapshot, names.clone()),
             audit: Audit::new(snapshot, names.clone()),
+            chat: Arc::default(),
             names,
             families,
         }
@@ -67,6 +87,16 @@ impl Session {
     /// Passes a recorded event to all families.
     pub(crate) fn metric_recorded(&self, event: &MetricEvent) {
         self.families.values().for_each(|state| state.metric_recorded(&self.policy, event));
+    }
+
+    /// Has all families add their figures.
+    pub(crate) fn add_figures(
+        &self,
+        context: &Context<'_>,
+        period: OverviewPeriod,
+        overview: &mut Overview,
+    ) -> Result<(), ToolError> {
+        self.families.values().try_for_each(|state| state.add_figures(context, period, overview))
     }
 
     /// Ends everything that outlives a call: debug sessions and their programs.

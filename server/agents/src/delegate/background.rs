@@ -8,6 +8,7 @@ use parking_lot::{Condvar, Mutex};
 use tools::{Code, FamilyState, Tool, ToolError};
 
 use super::{Delegate, Output};
+use crate::acp::Work;
 
 /// Agents that run in the background at a time.
 const MAX_RUNNING: usize = 8;
@@ -46,6 +47,16 @@ struct State {
     /// What the agent does now.
     doing: String,
     end: Option<(Duration, Result<Arc<Output>, ToolError>)>,
+}
+
+impl Work for Background {
+    fn is_cancelled(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    fn progress(&self, what: &str) {
+        what.clone_into(&mut self.state.lock().doing);
+    }
 }
 
 /// How far a delegation is.
@@ -99,17 +110,9 @@ impl Background {
         self.state.lock().end.is_none()
     }
 
-    pub(super) fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::Relaxed)
-    }
-
     /// Has it end soon.
     pub(super) fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
-    }
-
-    pub(super) fn report(&self, doing: &str) {
-        doing.clone_into(&mut self.state.lock().doing);
     }
 
     /// Records how it ended.

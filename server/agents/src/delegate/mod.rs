@@ -1,40 +1,25 @@
 //! `delegate`: gives a task to another agent, over the Agent Client Protocol.
 //!
-//! The agent is a program with all of the person's rights, so starting it needs approval. What it asks of us
-//! (files, permissions) goes through tools and policy (`requests`); its MCP server is this program. Its process
-//! and everything that it starts end with its task: that is the call, or what goes on after it (`background`).
+//! The agent is a program with all of the person's rights, so starting it needs approval. Its process and
+//! everything that it starts end with its task: that is the call, or what goes on after it (`background`).
 
 mod background;
-mod connection;
 mod conversation;
-mod place;
-mod requests;
 mod status;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use process::{
-    Filesystem, Folder, Input, Isolation, Launcher, Limits, Network, ProcessError, Program,
-    clean_environment,
-};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tools::{
-    Caller, Code, Command, Context, Effect, EffectKind, HeadlessWorkspace, Host, Target, Tool,
-    ToolError,
-};
-use workspace::{FilePath, Snapshot};
+use tools::{Caller, Code, Context, Effect, EffectKind, HeadlessWorkspace, Host, Tool, ToolError};
 
 pub(crate) use self::background::Delegations;
-use self::connection::Connection;
 use self::conversation::{Outcome, Task, ToolCallOutput, converse};
-use self::place::{Place, Work};
 pub(crate) use self::status::DelegateStatus;
-use crate::catalog::{AgentProgram, AgentPrograms, is_installed};
-use crate::library::{Kind, documents};
+use crate::acp::{Awaited, Chosen, Place, Work, choose, mcp_servers, root, start, start_effects};
 
 pub(crate) struct Delegate;
 
@@ -125,55 +110,6 @@ struct ChangedFile {
     status: String,
 }
 
-/// The agent of a call.
-struct Chosen {
-    name: String,
-    program: AgentProgram,
-    /// The instructions of a defined agent.
-    instructions: Option<String>,
-}
-
-fn choose(context: &Context<'_>, params: &Params) -> Result<Chosen, ToolError> {
-    let programs = AgentPrograms::of(context.session);
-    let is_ready =
-        |program: &AgentProgram| program.acp.first().is_some_and(|first| is_installed(first));
-    let unavailable =
-        |message: String, hint: String| Err(ToolError::new(Code::Unavailable, message).hint(hint));
-    let wanted = params.agent.trim();
-    if let Some(program) = programs.get(wanted) {
-        if is_ready(program) {
-            let (name, program) = (wanted.to_owned(), program.clone());
-            return Ok(Chosen { name, program, instructions: None });
-        }
-        let message = format!("delegate: {}: is not installed as an agent server", program.about);
-        let hint = match program.acp.first() {
-            Some(first) => format!("it would be started as `{first}`, which is not on PATH"),
-            None => "it does not speak the Agent Client Protocol".to_owned(),
-        };
-        return unavailable(message, hint);
-    }
-    let defined = documents(context, Delegate::NAME, Kind::Agent)?;
-    let Some(defined) = defined.into_iter().find(|document| document.name == wanted) else {
-        let message = format!("delegate: there is no agent called `{wanted:.60}`");
-        let hint = "`catalog` with `category: agents` lists them".to_owned();
-        return unavailable(message, hint);
-    };
-    match programs.iter().find(|(_, program)| is_ready(program)) {
-        Some((name, program)) => Ok(Chosen {
-            name: name.clone(),
-            program: program.clone(),
-            instructions: Some(defined.text),
-        }),
-        None => unavailable(
-            format!(
-                "delegate: {wanted:.60}: no agent is installed that could follow its instructions"
-            ),
-            "install one that speaks the Agent Client Protocol, such as `claude-agent-acp`"
-                .to_owned(),
-        ),
-    }
-}
-
 impl Params {
     fn check(&self) -> Result<(), ToolError> {
         let invalid = |what: &str| {
@@ -205,13 +141,6 @@ impl Params {
     }
 }
 
-fn root(snapshot: &Snapshot) -> Result<FilePath, ToolError> {
-    snapshot.roots().first().map(FilePath::from_root).ok_or_else(|| {
-        let message = format!("{}: no workspace folder is open", Delegate::NAME);
-        ToolError::new(Code::PathForbidden, message)
-    })
-}
-
 impl Tool for Delegate {
     type Params = Params;
     type Output = Output;
@@ -231,33 +160,16 @@ impl Tool for Delegate {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         params.check()?;
-        let chosen = choose(context, params)?;
-        let named = |kind, what: &str| Effect {
-            kind,
-            target: Target::Named(what.to_owned()),
-            detail: None,
-        };
-        let command = Command {
-            line: shlex::try_join(chosen.program.acp.iter().map(String::as_str))
-                .unwrap_or_default(),
-            cwd: root(&context.snapshot)?,
-            env: Vec::new(),
-            input: None,
-            network: true,
-            sandbox: false,
-        };
-        Ok(vec![
-            Effect::execute(command).with_detail(params.prompt(&chosen)),
-            named(EffectKind::Network, "any host"),
-            named(EffectKind::Admin, "running without the sandbox"),
-        ])
+        let chosen = choose(context, Self::NAME, &params.agent)?;
+        let cwd = root(&context.snapshot, Self::NAME)?;
+        Ok(start_effects(cwd, &chosen, params.prompt(&chosen)))
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let chosen = choose(context, &params)?;
+        let chosen = choose(context, Self::NAME, &params.agent)?;
         if !params.background {
-            let work = Work::Awaited { editor: context.editor, interrupt: context.interrupt };
-            return delegate(context, work, &chosen, &params);
+            let work = Awaited { editor: context.editor, interrupt: context.interrupt };
+            return delegate(context, &work, &chosen, &params);
         }
         if context.session.audit.front_end() == "cli" {
             let message = format!("{}: this process ends with the call", Self::NAME);
@@ -271,9 +183,7 @@ impl Tool for Delegate {
             ..output(&chosen, Outcome::running(), None, None, Instant::now())
         };
         context.go_on_after_answer(move |context| {
-            background.run(|background| {
-                delegate(context, Work::Background(background), &chosen, &params)
-            });
+            background.run(|background| delegate(context, background, &chosen, &params));
         });
         Ok(started)
     }
@@ -282,7 +192,7 @@ impl Tool for Delegate {
 /// Has the agent do the task, in the workspace or in a worktree of its own.
 fn delegate(
     context: &Context<'_>,
-    work: Work<'_>,
+    work: &dyn Work,
     chosen: &Chosen,
     params: &Params,
 ) -> Result<Output, ToolError> {
@@ -294,7 +204,13 @@ fn delegate(
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let group = format!("delegate-{}-{}", chosen.name, now.as_millis());
     let calls = context.step_calls(Delegate::NAME)?.of_caller(caller.clone());
-    let here = Place { workspace: context.workspace, calls: &*calls, group: &group, work };
+    let here = Place {
+        tool: Delegate::NAME,
+        workspace: context.workspace,
+        calls: &*calls,
+        group: &group,
+        work,
+    };
     if !params.worktree {
         let done = work_in(&here, chosen, params);
         context.workspace.files_may_have_changed();
@@ -305,7 +221,13 @@ fn delegate(
     let _hold = tools::hold_worktree(context, Delegate::NAME, &worktree.name)?;
     let headless = Arc::new(HeadlessWorkspace::open(Path::new(&worktree.path), "acp")?);
     let calls = headless.step_calls(&*calls, caller);
-    let there = Place { workspace: headless.workspace(), calls: &calls, group: &group, work };
+    let there = Place {
+        tool: Delegate::NAME,
+        workspace: headless.workspace(),
+        calls: &calls,
+        group: &group,
+        work,
+    };
     let done = work_in(&there, chosen, params);
     headless.stop();
     match done {
@@ -335,29 +257,25 @@ fn create_worktree(
 /// Has the agent work in a place, and collects what it changed.
 fn work_in(place: &Place<'_>, chosen: &Chosen, params: &Params) -> Result<Output, ToolError> {
     let begun = Instant::now();
-    let folder = root(&place.calls.snapshot())?;
+    let folder = root(&place.calls.snapshot(), Delegate::NAME)?;
     // Without a repository there is no diff; everything else works.
     let message = format!("before {} was delegated a task", chosen.name);
     let checkpoint =
         place.call("git_checkpoint", json!({ "action": "create", "message": message }));
     let checkpoint =
         checkpoint.ok().and_then(|made| made["checkpoint"]["id"].as_str().map(str::to_owned));
-    let child =
-        Launcher::current().start(command(&folder, &chosen.program)?).map_err(not_started)?;
-    let internal = || ToolError::new(Code::Internal, "delegate: cannot read the agent's output");
-    let mut connection = Connection::new(child).ok_or_else(internal)?;
+    let mut agent = start(Delegate::NAME, &folder, chosen)?;
     let prompt = params.prompt(chosen);
     let cwd = folder.root().path().display().to_string();
     let task = Task {
-        agent: &chosen.name,
         cwd: &cwd,
         prompt: &prompt,
         mcp_servers: mcp_servers(&cwd),
         max_turns: params.max_turns,
         timeout: Duration::from_millis(params.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS)),
     };
-    let outcome = converse(&mut connection, place, &task);
-    let stderr = connection.end();
+    let outcome = converse(&mut agent, place, &task);
+    let stderr = agent.end();
     place.workspace.files_may_have_changed();
     let outcome = outcome.map_err(|error| match (stderr.is_empty(), &checkpoint) {
         (true, None) => error,
@@ -397,46 +315,6 @@ fn output(
         duration_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         truncated: outcome.truncated || changes.is_some_and(|changes| changes["truncated"] == true),
     }
-}
-
-fn command(folder: &FilePath, agent: &AgentProgram) -> Result<process::Command, ToolError> {
-    let mut environment = clean_environment();
-    for name in &agent.env {
-        if let Ok(value) = std::env::var(name) {
-            environment.retain(|(known, _)| known != name);
-            environment.push((name.clone(), value));
-        }
-    }
-    Ok(process::Command {
-        program: Program::Arguments(agent.acp.clone()),
-        cwd: Folder { handle: folder.open_folder()?, path: folder.absolute() },
-        environment,
-        temporary_folders: Vec::new(),
-        input: Input::Piped,
-        isolation: Isolation {
-            filesystem: Filesystem::Open,
-            network: Network::Open,
-            may_trace: false,
-            may_attach_anywhere: false,
-        },
-        limits: Limits::default(),
-        has_sandbox_proxy: false,
-    })
-}
-
-fn not_started(error: ProcessError) -> ToolError {
-    let code = match error {
-        ProcessError::NoProgram { .. } | ProcessError::Unavailable { .. } => Code::Unavailable,
-        _ => Code::Io,
-    };
-    ToolError::new(code, format!("{}: {error}", Delegate::NAME))
-}
-
-/// Our tools for the agent: this program as an MCP server, which joins a running server of the folder.
-fn mcp_servers(cwd: &str) -> Value {
-    let Ok(program) = std::env::current_exe() else { return json!([]) };
-    let args = ["mcp", "--stdio", "--workspace", cwd];
-    json!([{ "name": "tandem", "command": program, "args": args, "env": [] }])
 }
 
 /// The report and what changed.

@@ -20,7 +20,7 @@ const MAX_RETRIES: u64 = 10;
 const MAX_DELAY_SECONDS: f64 = 600.0;
 const MAX_TIMEOUT_SECONDS: f64 = 3_600.0;
 /// Tools that no step can call: they make calls themselves.
-const NO_STEPS: &[&str] = &["workflow", "call_tool", "delegate"];
+const NO_STEPS: &[&str] = &["workflow", "call_tool", "delegate", "session_send"];
 
 const FILE_KEYS: &[&str] = &["title", "description", "inputs", "steps", "output"];
 const STEP_KEYS: &[&str] = &[

@@ -2,6 +2,8 @@
 //!
 //! Each is a record and a log in the state folder, outside the workspace. The oldest are deleted.
 
+mod figures;
+
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -12,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use tools::{Code, Context, ToolError};
 use workspace::state_folder;
 
+pub(crate) use self::figures::RunFigures;
 use crate::findings::{Diagnostic, Failure};
 use crate::kinds::Check;
 

@@ -42,7 +42,7 @@ impl<T> Feed<T> {
     }
 
     /// Notifies all who follow; `news` is made only if somebody does.
-    pub(super) fn publish(&self, news: impl FnOnce() -> T) {
+    pub fn publish(&self, news: impl FnOnce() -> T) {
         let followers = self.0.read();
         if !followers.all.is_empty() {
             let news = news();

@@ -18,8 +18,8 @@ mod status;
 
 use std::any::TypeId;
 
-use crate::Entry;
 use crate::session::{FamilyState, FamilyStates};
+use crate::{Context, Entry};
 pub use display::Page as OutputPage;
 pub use kept::{KEPT_FOLDER, Note as KeptNote};
 use session_processes::Processes;
@@ -35,6 +35,12 @@ impl FamilyState for Processes {
     fn stop(&self) {
         self.supervisor.stop();
     }
+}
+
+/// The number of processes that run.
+pub(crate) fn running(context: &Context<'_>) -> usize {
+    let processes = session_processes::processes(context).supervisor.processes();
+    processes.into_iter().filter(|process| process.is_running()).count()
 }
 
 /// The family's tools, in listing order.

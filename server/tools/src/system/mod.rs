@@ -1,8 +1,9 @@
-//! Tools about the machine that the server runs on.
+//! Tools about the machine that the server runs on, and what runs in the workspace.
 
 mod calculate;
 mod get_datetime;
 mod get_system_info;
+mod workspace_overview;
 
 use std::sync::OnceLock;
 
@@ -23,5 +24,6 @@ pub(crate) fn tools() -> Vec<Entry> {
         Entry::new::<get_datetime::GetDatetime>(),
         Entry::new::<get_system_info::GetSystemInfo>(),
         Entry::new::<calculate::Calculate>(),
+        Entry::new::<workspace_overview::WorkspaceOverview>(),
     ]
 }

@@ -131,6 +131,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/tools/src/records/daily_log.rs", "records of agents, in the state folder"),
     ("server/tools/src/records/memory/store.rs", "memories, in the state and data folders"),
     ("server/tools/src/policy/approvals.rs", "permanent approvals, in the state folder"),
+    ("server/agents/src/sessions/store.rs", "the sessions with agents, in the state folder"),
     ("server/agents/src/workflows/journal.rs", "the journals of runs, in the state folder"),
     ("server/agents/src/library.rs", "lists the person's own documents, in the settings folder"),
     ("server/checks/src/kinds/library.rs", "lists the person's own kinds, in the settings folder"),

@@ -23,7 +23,7 @@ const MAX_STDERR_BYTES: usize = 4 << 10;
 
 /// A message of the agent.
 #[derive(Debug)]
-pub(super) enum Incoming {
+pub(crate) enum Incoming {
     /// A request: its id, method and parameters.
     Request(Value, String, Value),
     /// A notification.
@@ -34,7 +34,7 @@ pub(super) enum Incoming {
 
 /// Why there is no message.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum NoMessage {
+pub(crate) enum NoMessage {
     /// Nothing came in time.
     Timeout,
     /// The agent has closed its output, or sent something else than messages.
@@ -42,7 +42,7 @@ pub(super) enum NoMessage {
 }
 
 /// The connection; dropping it kills the agent and everything that it started.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     child: Child,
     incoming: Receiver<Incoming>,
     outgoing: SyncSender<String>,
@@ -52,7 +52,7 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Reads and writes the pipes of a process that was started with [`process::Input::Piped`].
-    pub(super) fn new(mut child: Child) -> Option<Self> {
+    pub(crate) fn new(mut child: Child) -> Option<Self> {
         let (input, output) = (child.stdin.take()?, child.stdout.take()?);
         let (sender, incoming) = sync_channel(MAX_INCOMING);
         let (outgoing, to_write) = sync_channel::<String>(MAX_OUTGOING);
@@ -66,7 +66,7 @@ impl Connection {
     }
 
     /// Sends a request and returns its id.
-    pub(super) fn request(&mut self, method: &str, params: &Value) -> Option<u64> {
+    pub(crate) fn request(&mut self, method: &str, params: &Value) -> Option<u64> {
         let id = self.next_id;
         self.next_id += 1;
         let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
@@ -74,12 +74,12 @@ impl Connection {
     }
 
     /// Sends a notification.
-    pub(super) fn notify(&self, method: &str, params: &Value) -> bool {
+    pub(crate) fn notify(&self, method: &str, params: &Value) -> bool {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }))
     }
 
     /// Answers a request.
-    pub(super) fn answer(&self, id: &Value, result: Result<Value, (i64, String)>) -> bool {
+    pub(crate) fn answer(&self, id: &Value, result: Result<Value, (i64, String)>) -> bool {
         self.send(&match result {
             Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
             Err((code, message)) => {
@@ -94,15 +94,29 @@ impl Connection {
     }
 
     /// The next message.
-    pub(super) fn receive(&self, timeout: Duration) -> Result<Incoming, NoMessage> {
+    pub(crate) fn receive(&self, timeout: Duration) -> Result<Incoming, NoMessage> {
         self.incoming.recv_timeout(timeout).map_err(|error| match error {
             RecvTimeoutError::Timeout => NoMessage::Timeout,
             RecvTimeoutError::Disconnected => NoMessage::Closed,
         })
     }
 
+    /// Whether the agent has ended, or sends what is no message. Drops the messages that wait: outside of a
+    /// turn there are none that matter.
+    pub(crate) fn has_ended(&self) -> bool {
+        // As many as wait at most: an agent that goes on sending is alive.
+        for _ in 0..=MAX_INCOMING {
+            match self.receive(Duration::ZERO) {
+                Ok(_) => {}
+                Err(NoMessage::Timeout) => return false,
+                Err(NoMessage::Closed) => return true,
+            }
+        }
+        false
+    }
+
     /// Kills the agent. Returns the end of its standard error.
-    pub(super) fn end(mut self) -> String {
+    pub(crate) fn end(mut self) -> String {
         self.child.kill();
         self.child.wait();
         String::from_utf8_lossy(&self.stderr.lock()).trim().to_owned()

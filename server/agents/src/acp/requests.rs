@@ -18,7 +18,7 @@ const MAX_TITLE_CHARS: usize = 200;
 const REFUSED: i64 = -32_000;
 
 /// The text of a file, unsaved text included (`fs/read_text_file`).
-pub(super) fn read_text_file(place: &Place<'_>, params: &Value) -> Result<Value, (i64, String)> {
+pub(crate) fn read_text_file(place: &Place<'_>, params: &Value) -> Result<Value, (i64, String)> {
     let path = path(params)?;
     let mut content = String::new();
     let mut cursor = Value::Null;
@@ -48,7 +48,7 @@ pub(super) fn read_text_file(place: &Place<'_>, params: &Value) -> Result<Value,
 }
 
 /// Writes a file; an open document changes in the editor (`fs/write_text_file`).
-pub(super) fn write_text_file(place: &Place<'_>, params: &Value) -> Result<Value, (i64, String)> {
+pub(crate) fn write_text_file(place: &Place<'_>, params: &Value) -> Result<Value, (i64, String)> {
     let Some(content) = params["content"].as_str() else {
         return Err((-32_602, "`content` is missing".to_owned()));
     };
@@ -59,14 +59,14 @@ pub(super) fn write_text_file(place: &Place<'_>, params: &Value) -> Result<Value
 
 /// Has policy, and by it a person, decide on what the agent wants to do (`session/request_permission`).
 /// Returns the answer, and why it was refused.
-pub(super) fn request_permission(
+pub(crate) fn request_permission(
     place: &Place<'_>,
     agent: &str,
     params: &Value,
 ) -> (Value, Option<ToolError>) {
     let call = &params["toolCall"];
     let decided = effects(place, agent, call)
-        .and_then(|effects| place.calls.approve("delegate", call, &effects));
+        .and_then(|effects| place.calls.approve(place.tool, call, &effects));
     let kinds: &[&str] = match decided {
         // An approval covers one request: `allow_always` would keep the agent from asking again.
         Ok(()) => &["allow_once"],
