@@ -27,6 +27,7 @@ mod completion;
 mod completion_paths;
 mod containment;
 mod crash;
+mod dashboard;
 mod definition;
 mod definition_across;
 mod dependencies;

@@ -1,13 +1,14 @@
 //! Who may connect: a WebSocket client with the token, on this machine, and no page from elsewhere.
 
 use http::header::{
-    AUTHORIZATION, CONNECTION, HOST, ORIGIN, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
+    AUTHORIZATION, CONNECTION, ORIGIN, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
     SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
 };
-use http::uri::Authority;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Version};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use workspace::AccessToken;
+
+use crate::loopback::{is_local_host, is_local_origin};
 
 /// The only path.
 pub(crate) const PATH: &str = "/ws";
@@ -17,8 +18,6 @@ const PROTOCOL: &str = "tandem";
 const BEARER_PROTOCOL: &str = "bearer.";
 /// What precedes it in the URL.
 const QUERY: &str = "token=";
-/// The names of this machine. A page from elsewhere, whose name resolves to it, has another one.
-const LOCAL_HOSTS: &[&str] = &["localhost", "127.0.0.1", "[::1]"];
 
 /// Why a request is refused.
 pub(crate) type Refusal = (StatusCode, &'static str);
@@ -60,25 +59,6 @@ pub(crate) fn check<B>(request: &Request<B>, token: &AccessToken) -> Result<Resp
         answer.insert(SEC_WEBSOCKET_PROTOCOL, name);
     }
     Ok(response)
-}
-
-fn is_local_host(headers: &HeaderMap) -> bool {
-    let mut named = headers.get_all(HOST).iter();
-    let (Some(host), None) = (named.next(), named.next()) else { return false };
-    host.to_str().is_ok_and(is_local_authority)
-}
-
-fn is_local_origin(origin: &HeaderValue) -> bool {
-    let origin = origin.to_str().unwrap_or_default();
-    let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-    authority.is_some_and(is_local_authority)
-}
-
-/// Whether this is a name of this machine, with or without a port.
-fn is_local_authority(text: &str) -> bool {
-    let Ok(authority) = text.parse::<Authority>() else { return false };
-    let is_local = LOCAL_HOSTS.iter().any(|name| authority.host().eq_ignore_ascii_case(name));
-    is_local && !text.contains('@')
 }
 
 /// The protocols that the client offers.

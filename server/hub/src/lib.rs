@@ -8,12 +8,12 @@
 //!
 //! This crate knows neither LSP nor MCP, and opens no files.
 
-mod address;
 mod client;
 mod event_queue;
 mod gate;
 mod hub;
 mod limits;
+pub mod loopback;
 mod messages;
 mod output;
 mod shared;

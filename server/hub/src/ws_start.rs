@@ -7,9 +7,9 @@ use std::net::SocketAddr;
 use tools::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
 use workspace::{AccessToken, secrets_folder};
 
-use crate::address;
 use crate::gate::PATH;
 use crate::hub::HubState;
+use crate::loopback;
 use crate::subscriptions::Sources;
 
 pub(crate) struct WsStart;
@@ -40,7 +40,7 @@ pub(crate) struct Output {
 
 impl Params {
     fn address(&self) -> Result<SocketAddr, ToolError> {
-        address::parse(self.addr.as_deref().unwrap_or(ANY_PORT))
+        loopback::parse_address(self.addr.as_deref().unwrap_or(ANY_PORT))
             .map_err(|why| ToolError::new(Code::InvalidParams, format!("{}: {why}", WsStart::NAME)))
     }
 }

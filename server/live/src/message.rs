@@ -108,6 +108,7 @@ impl From<Question> for ApprovalRequest {
                 ApprovalDecision::ALL
             },
             timeout: Duration::from_millis(question.timeout_ms),
+            elsewhere: None,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use text::PositionEncoding;
-use tools::CallControl;
+use tools::{CallControl, answer_from};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::request::{
     ApplyWorkspaceEdit, Request, ShowDocument, ShowMessageRequest,
@@ -207,7 +207,8 @@ impl Editor for LspEditor {
         if self.call.approved {
             return Ok(ApprovalDecision::Once);
         }
-        if !self.session.features.show_message_request {
+        let can_ask = self.session.features.show_message_request;
+        if !can_ask && !question.elsewhere.as_ref().is_some_and(|other| other.may_come()) {
             return Err(NoAnswer::Nobody);
         }
         let action = |answer: &ApprovalDecision| MessageActionItem {
@@ -221,12 +222,35 @@ impl Editor for LspEditor {
         };
         let tandem =
             Summary { summary: question.summary.clone(), is_whole: question.is_summary_whole };
-        // A closed prompt counts as an answer.
-        let answer = self.prompt::<ShowMessageWithSummary>(
-            ShowMessageWithSummaryParams { message, tandem },
-            question.timeout,
-        )?;
-        Ok(question.decision(answer.as_ref().map(|answer| answer.title.as_str())))
+        let params = ShowMessageWithSummaryParams { message, tandem };
+        self.control.wait_for_decision(question, async {
+            if !can_ask {
+                return Err(NoAnswer::Nobody);
+            }
+            let answered = async {
+                match &question.elsewhere {
+                    Some(elsewhere) => drop(answer_from(elsewhere).await),
+                    None => std::future::pending().await,
+                }
+            };
+            let give_up = async {
+                tokio::select! {
+                    () = tokio::time::sleep(question.timeout) => {}
+                    () = self.control.cancelled() => {}
+                    () = answered => {}
+                }
+            };
+            let client = &self.session.client;
+            let asked =
+                cancellable_request::send::<ShowMessageWithSummary>(client, params, give_up);
+            match asked.await {
+                // A closed prompt counts as an answer.
+                Some(Ok(answer)) => {
+                    Ok(question.decision(answer.as_ref().map(|answer| answer.title.as_str())))
+                }
+                None | Some(Err(_)) => Err(NoAnswer::Unanswered),
+            }
+        })
     }
 
     fn wants_review(&self) -> bool {

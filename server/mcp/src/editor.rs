@@ -151,12 +151,12 @@ impl<C: CallClient> Editor for HeadlessEditor<C> {
         if self.approved {
             return Ok(ApprovalDecision::Once);
         }
-        self.control.wait_for_person(async {
+        self.control.wait_for_decision(question, async {
             tokio::select! {
                 answer = self.client.ask(question.clone()) => answer,
                 () = self.control.cancelled() => Err(NoAnswer::Unanswered),
             }
-        })?
+        })
     }
 
     fn show(&self, _: &ShowRequest) -> Result<(), ShowError> {

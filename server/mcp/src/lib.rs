@@ -14,6 +14,7 @@ mod clients;
 mod completion;
 mod editor;
 mod handler;
+mod host;
 mod line_transport;
 mod listener;
 mod pages;
@@ -36,6 +37,7 @@ use rmcp::ServiceExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tools::Dialect;
 
+pub use self::host::HostedWorkspace;
 pub use self::listener::{serve_socket, serve_tcp};
 
 use self::bounded_transport::BoundedTransport;

@@ -132,6 +132,7 @@ mod tests {
                 text: "Allow?".to_owned(),
                 decisions: ApprovalDecision::ALL,
                 timeout: Duration::from_secs(60),
+                elsewhere: None,
             };
             let _ = sender.send(Question { request, answer }).await;
             let decision = decided.await.map(ApprovalDecision::title).map_err(|_| Value::Null);

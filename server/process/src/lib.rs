@@ -29,6 +29,7 @@ mod error;
 mod launcher;
 mod machine;
 mod machine_facts;
+mod own_usage;
 mod plan;
 mod sandbox_proxy;
 mod spare;
@@ -52,6 +53,7 @@ pub use error::ProcessError;
 pub use launcher::{LAUNCHER_ARGUMENT, launcher_main};
 pub use machine::{MachineProcess, machine_processes, signal_process};
 pub use machine_facts::{DiskSpace, MachineFacts};
+pub use own_usage::{OwnUsage, own_usage};
 pub use sandbox_proxy::{ExtraProgram, SandboxProxy};
 pub use supervisor::{
     InputError, KEEPER_ARGUMENT, Keep, KeptRecord, LocalUrl, MAX_KEPT, MAX_PROCESSES,

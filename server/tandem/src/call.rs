@@ -119,6 +119,13 @@ pub(crate) fn call_in_workspace(
     })
 }
 
+/// Whether a server has exactly this folder open.
+pub(crate) fn is_served(folder: &Path) -> bool {
+    let has = |found: std::io::Result<Option<UnixStream>>| found.ok().flatten().is_some();
+    has(workspace::connect_to_server_at(folder))
+        || has(workspace::connect_to_headless_server(folder))
+}
+
 /// Calls a debug tool in the live server of the workspace, where sessions outlive the call. Without one,
 /// only tools that need no running session work.
 fn call_debug_tool(target: Target<'_>, tool: &str, params: Value) -> Result<Value, Value> {

@@ -35,6 +35,9 @@ pub(crate) enum Command {
     /// Run an MCP server for AI agents
     #[command(after_help = MCP)]
     Mcp(McpArgs),
+    /// Open the dashboard of a folder: what agents do, what waits for you, undo; prints its address
+    #[command(after_help = DASHBOARD)]
+    Dashboard(DashboardArgs),
     /// Make AI clients use `tandem mcp`, by an entry in their configuration
     #[command(after_help = SETUP)]
     Setup(SetupArgs),
@@ -102,6 +105,20 @@ pub(crate) struct DebugArgs {
     /// Run without a sandbox, with all your permissions
     #[arg(long)]
     pub(crate) no_sandbox: bool,
+}
+
+const DASHBOARD: &str = "\
+The dashboard belongs to the server that an editor or an agent runs for the folder. Without one, this
+command is that server until you end it. The address holds the token: whoever has it can approve calls.";
+
+#[derive(Args)]
+pub(crate) struct DashboardArgs {
+    /// The workspace folder
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) workspace: PathBuf,
+    /// Where to listen: a port of the loopback interface (default: any free one)
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) addr: Option<String>,
 }
 
 const DAP: &str = "\

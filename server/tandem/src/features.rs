@@ -7,6 +7,7 @@ pub(crate) fn missing() -> Vec<&'static str> {
         (cfg!(feature = "browser"), "browser (`navigate`, `click`, `browser_snapshot` and others)"),
         (cfg!(feature = "checks"), "checks (`build`, `test`, `lint`, `typecheck`, `format`)"),
         (cfg!(feature = "clusters"), "clusters (`kube_apply`, `kube_get`, `kube_logs` and others)"),
+        (cfg!(feature = "dashboard"), "dashboard (`tandem dashboard`)"),
         (cfg!(feature = "database"), "database (`db_query`, `db_schema`, `db_explain`)"),
         (
             cfg!(feature = "desktop"),
@@ -42,6 +43,8 @@ pub(crate) fn families() -> Vec<tools::Family> {
         checks::family(),
         #[cfg(feature = "clusters")]
         clusters::family(),
+        #[cfg(feature = "dashboard")]
+        dashboard::family(),
         #[cfg(feature = "database")]
         database::family(),
         #[cfg(feature = "desktop")]

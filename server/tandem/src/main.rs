@@ -8,6 +8,7 @@ mod audit;
 mod call;
 mod cli;
 mod dap;
+mod dashboard;
 mod debug;
 mod doctor;
 mod features;
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         Command::NodeDap(args) => node_dap::run(args),
         Command::Call(args) => call::run(&args),
         Command::Mcp(args) => mcp_server::run(args),
+        Command::Dashboard(args) => dashboard::run(&args),
         Command::Setup(args) => setup::run(&args),
         Command::Patch(args) => patch::run(&args),
         Command::Tools(args) => tools_list::run(&args),

@@ -84,7 +84,7 @@ pub use error::{Code, ToolError};
 pub use execute::approve_more;
 pub use executor::{
     AcceptedCall, CallControl, CallThreads, CancelGate, ConfineThread, Executor, HeadlessWorkspace,
-    Host, Panicked, Throttle, ToolCall, confine_to,
+    Host, Panicked, Throttle, ToolCall, answer_from, confine_to,
 };
 pub use family::{Family, INSTALL, add_families, optional_tools};
 pub use files::{StoredFile, page_end, storage_effect, storage_path, store_bytes};
@@ -101,6 +101,8 @@ pub use policy::{
     default_influx_database, inline_completion_backend,
     DatabaseKind, DatabaseSettings, InfluxSettings, MetricsSettings, ModelApi,
     ModelBackend, ModelSettings, NetworkSettings, OtlpSettings, PlannedDecision,
+    Approvals, DatabaseKind, DatabaseSettings, InfluxSettings, MetricsSettings, ModelApi,
+    ModelBackend, ModelSettings, NetworkSettings, OtlpSettings, PendingApproval, PlannedDecision,
     Policy, SearchProvider, SearchSettings, Silenced, allowed_mcp_roots, default_influx_database,
     inline_completion_backend,
 };

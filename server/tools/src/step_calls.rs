@@ -44,6 +44,13 @@ pub trait StepCalls: Send + Sync {
     /// `E_DENIED`.
     fn approve(&self, name: &str, params: &Value, effects: &[Effect]) -> Result<(), ToolError>;
 
+    /// Makes a call of its own, which is no part of this one: it asks elsewhere than in the editor, may go on in
+    /// the background, and is undone alone. Must not run on an async runtime's thread.
+    ///
+    /// # Errors
+    /// The tool's.
+    fn call_by_itself(&self, tool: &str, arguments: Value) -> Result<Value, ToolError>;
+
     /// The workspace as it is now.
     fn snapshot(&self) -> Snapshot;
 

@@ -1,7 +1,8 @@
 //! The interface to the editor that owns the open documents.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use text::{PositionEncoding, Text};
@@ -62,7 +63,51 @@ pub struct ApprovalRequest {
     pub decisions: &'static [ApprovalDecision],
     /// How long to wait for the answer.
     pub timeout: Duration,
+    /// Where an answer may come from, beside the editor.
+    pub elsewhere: Option<Arc<OtherAnswer>>,
 }
+
+/// An answer to an approval request from elsewhere than its editor: from a dashboard.
+#[derive(Debug, Default)]
+pub struct OtherAnswer {
+    /// The number of places that show the request.
+    places: Arc<AtomicUsize>,
+    decision: OnceLock<ApprovalDecision>,
+}
+
+impl OtherAnswer {
+    /// No answer yet; `places` is the number of places that show requests.
+    #[must_use]
+    pub fn new(places: Arc<AtomicUsize>) -> Self {
+        Self { places, decision: OnceLock::new() }
+    }
+
+    /// Whether anybody could answer.
+    #[must_use]
+    pub fn may_come(&self) -> bool {
+        self.places.load(Ordering::Relaxed) > 0
+    }
+
+    /// Answers. False if there is an answer already.
+    pub fn set(&self, decision: ApprovalDecision) -> bool {
+        self.decision.set(decision).is_ok()
+    }
+
+    /// The answer.
+    #[must_use]
+    pub fn get(&self) -> Option<ApprovalDecision> {
+        self.decision.get().copied()
+    }
+}
+
+impl PartialEq for OtherAnswer {
+    /// Whether both are answers to the same request.
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for OtherAnswer {}
 
 /// The person's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +127,17 @@ impl ApprovalDecision {
     pub const ALL: &'static [Self] = &[Self::Once, Self::Session, Self::Always, Self::Deny];
     /// The decisions on what cannot be decided for more than one call.
     pub const ONE_TIME: &'static [Self] = &[Self::Once, Self::Deny];
+
+    /// Its name in results.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Once => "once",
+            Self::Session => "session",
+            Self::Always => "always",
+            Self::Deny => "deny",
+        }
+    }
 
     /// The label of its button.
     #[must_use]

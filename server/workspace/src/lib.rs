@@ -70,7 +70,7 @@ pub use budget::{BudgetExceeded, CallBudget};
 pub use document::{Document, MissingHighlights, PlainTextReason, parse_with_timeout};
 pub use editor::{
     ApprovalDecision, ApprovalRequest, DocumentEdit, Editor, EditorError, Headless, NoAnswer,
-    ShowError, ShowRequest,
+    OtherAnswer, ShowError, ShowRequest,
 };
 pub use editor_diagnostics::{DiagnosticsReport, EditorDiagnostics, EditorProblem, SourceReports};
 pub use editor_state::{EditorReport, EditorState, Selection, SelectionError, Tab, VisibleRange};

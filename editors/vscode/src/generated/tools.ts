@@ -6579,6 +6579,38 @@ export interface CalculateResult {
   value?: number | null;
 }
 
+/** Count what runs in the workspace (processes, sessions with agents), and the builds, tests and messages of a period. `metrics_query` counts events of your own. */
+export interface WorkspaceOverviewParams {
+  /** How far back builds, sessions and messages are counted. */
+  period?: "1h" | "24h" | "7d";
+}
+
+export interface WorkspaceOverviewResult {
+  /** The git repositories that the workspace's folders are in. */
+  repositories: number;
+  /** Processes of `process_start` that run. */
+  processes: number;
+  /** Conversations with agents whose agent works now. */
+  active_sessions: number;
+  /** Those that were created in the period. */
+  sessions: number;
+  /** Messages to and from their agents in the period. */
+  messages: number;
+  /** Kept runs of `build` and `test` in the period, without those that were cancelled. */
+  builds: {
+    /** Number of runs. */
+    total: number;
+    /** Those that passed. */
+    passed: number;
+    /** Those that failed or took too long. */
+    failed: number;
+    /** How long one took on average. */
+    average_ms?: number | null;
+    /** The part that passed, from 0 to 1. */
+    success_rate?: number | null;
+  };
+}
+
 /** Keep a note about this workspace: a decision, a to-do, what you found out. `notes` finds it again, in later sessions, too. */
 export interface NoteParams {
   /** What it is about. */
@@ -6990,6 +7022,172 @@ export interface DelegateStatusResult {
     result?: Record<string, unknown> | null;
     /** Why it failed. */
     error?: Record<string, unknown> | null;
+  }>;
+}
+
+/** Open a lasting conversation with another agent (Agent Client Protocol), for `session_send`. `delegate` is for a single task. Starts nothing yet. */
+export interface SessionCreateParams {
+  /** Its name, for people. */
+  name: string;
+  /** An installed or defined agent, which `catalog` lists; the first that is installed by default. */
+  agent?: string | null;
+}
+
+export interface SessionCreateResult {
+  /** The session. */
+  session: {
+    /** Its id. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** Its agent. */
+    agent: string;
+    /** What it does. */
+    status: "idle" | "working" | "failed" | "interrupted";
+    /** When it was created (RFC 3339). */
+    created_at: string;
+    /** How its last turn ended: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `timeout`, or why it failed. */
+    ended?: string | null;
+    /** What the agent does now, in its own words. */
+    doing?: string | null;
+  };
+}
+
+/** Send a message to the agent of a session. Returns at once, or with `wait_ms` the answer; `session_history` returns it later. Without `message` it waits for the turn that runs, or ends it (`stop`). Needs approval, as `delegate` does. */
+export interface SessionSendParams {
+  /** The session. */
+  session: string;
+  /** The message; without it, the turn that runs is waited for or ended. */
+  message?: string | null;
+  /** Wait up to so many milliseconds for the end of the turn, at most 300,000. */
+  wait_ms?: number;
+  /** End the turn that runs. */
+  stop?: boolean;
+}
+
+export interface SessionSendResult {
+  /** The session. */
+  session: {
+    /** Its id. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** Its agent. */
+    agent: string;
+    /** What it does. */
+    status: "idle" | "working" | "failed" | "interrupted";
+    /** When it was created (RFC 3339). */
+    created_at: string;
+    /** How its last turn ended: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `timeout`, or why it failed. */
+    ended?: string | null;
+    /** What the agent does now, in its own words. */
+    doing?: string | null;
+  };
+  /** When it was sent (RFC 3339). */
+  timestamp: string;
+  /** What the agent has answered and done since, the oldest first. */
+  messages: Array<{
+    /** Its number, which grows. */
+    number: number;
+    /** `user`, `assistant`, `tool` (a tool call of the agent) or `system` (what happened to the session). */
+    role: string;
+    /** The text; the title of a tool call. */
+    content: string;
+    /** When it began (RFC 3339). */
+    timestamp: string;
+    /** The kind of a tool call. */
+    kind?: string | null;
+    /** How far a tool call is. */
+    status?: string | null;
+    /** Whether the text is only the beginning. */
+    truncated?: boolean;
+  }>;
+  /** The number of the message that was sent. */
+  number?: number | null;
+  /** Whether there were more messages; `session_history` returns them. */
+  truncated?: boolean;
+}
+
+/** Return the last messages of a session with an agent, its tool calls among them, and the agent's plan with the state of each step. */
+export interface SessionHistoryParams {
+  /** The session. */
+  session: string;
+  /** Most messages, the last ones. */
+  limit?: number;
+  /** Only messages after the one with this number. */
+  after?: number;
+  /** The `next_cursor` of a result, for earlier messages. */
+  cursor?: string | null;
+}
+
+export interface SessionHistoryResult {
+  /** The session. */
+  session: {
+    /** Its id. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** Its agent. */
+    agent: string;
+    /** What it does. */
+    status: "idle" | "working" | "failed" | "interrupted";
+    /** When it was created (RFC 3339). */
+    created_at: string;
+    /** How its last turn ended: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `timeout`, or why it failed. */
+    ended?: string | null;
+    /** What the agent does now, in its own words. */
+    doing?: string | null;
+  };
+  /** What the agent plans, step by step. */
+  plan: Array<{
+    /** What it is. */
+    content: string;
+    /** `pending`, `in_progress` or `completed`. */
+    status: string;
+    /** `high`, `medium` or `low`. */
+    priority: string;
+  }>;
+  /** The messages, the oldest first. */
+  messages: Array<{
+    /** Its number, which grows. */
+    number: number;
+    /** `user`, `assistant`, `tool` (a tool call of the agent) or `system` (what happened to the session). */
+    role: string;
+    /** The text; the title of a tool call. */
+    content: string;
+    /** When it began (RFC 3339). */
+    timestamp: string;
+    /** The kind of a tool call. */
+    kind?: string | null;
+    /** How far a tool call is. */
+    status?: string | null;
+    /** Whether the text is only the beginning. */
+    truncated?: boolean;
+  }>;
+  /** Pass as `cursor` for earlier messages. */
+  next_cursor?: string | null;
+}
+
+/** List the conversations with agents that `session_create` opened, and which of them work. They outlive the server. */
+export type SessionListParams = Record<string, unknown>;
+
+export interface SessionListResult {
+  /** The sessions, the newest first. */
+  sessions: Array<{
+    /** Its id. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** Its agent. */
+    agent: string;
+    /** What it does. */
+    status: "idle" | "working" | "failed" | "interrupted";
+    /** When it was created (RFC 3339). */
+    created_at: string;
+    /** How its last turn ended: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `timeout`, or why it failed. */
+    ended?: string | null;
+    /** What the agent does now, in its own words. */
+    doing?: string | null;
   }>;
 }
 
@@ -8803,6 +9001,16 @@ export interface KubeLogsResult {
   truncated?: boolean;
   /** The cursor for what is printed next. */
   next_cursor?: string | null;
+/** Start the person's dashboard: a page on this machine that shows calls, approvals, history, processes, checks and sessions, and lets the person answer and undo. Returns its address and the file with its token; one that runs already is kept. Needs approval. */
+export interface DashboardStartParams {
+  /** Where to listen, as `HOST:PORT` of this machine's loopback interface; by default on a free port. */
+  addr?: string | null;
+
+export interface DashboardStartResult {
+  /** The address it listens on. */
+  addr: string;
+  /** The file with the token: the page's address is `http://ADDR/#TOKEN`. */
+  token_file: string;
 }
 
 /** Run one SQL statement in SQLite, PostgreSQL, MySQL or MariaDB, with bound `params`; rows come in pages. It can only read, unless `write: true`, which asks a person before the commit. `db_schema` lists tables. */
@@ -10397,6 +10605,7 @@ export interface Tools {
   get_datetime: { params: GetDatetimeParams; result: GetDatetimeResult };
   get_system_info: { params: GetSystemInfoParams; result: GetSystemInfoResult };
   calculate: { params: CalculateParams; result: CalculateResult };
+  workspace_overview: { params: WorkspaceOverviewParams; result: WorkspaceOverviewResult };
   note: { params: NoteParams; result: NoteResult };
   think: { params: ThinkParams; result: ThinkResult };
   notes: { params: NotesParams; result: NotesResult };
@@ -10411,6 +10620,10 @@ export interface Tools {
   catalog: { params: CatalogParams; result: CatalogResult };
   delegate: { params: DelegateParams; result: DelegateResult };
   delegate_status: { params: DelegateStatusParams; result: DelegateStatusResult };
+  session_create: { params: SessionCreateParams; result: SessionCreateResult };
+  session_send: { params: SessionSendParams; result: SessionSendResult };
+  session_history: { params: SessionHistoryParams; result: SessionHistoryResult };
+  session_list: { params: SessionListParams; result: SessionListResult };
   list_runbooks: { params: ListRunbooksParams; result: ListRunbooksResult };
   get_runbook: { params: GetRunbookParams; result: GetRunbookResult };
   search_runbooks: { params: SearchRunbooksParams; result: SearchRunbooksResult };
@@ -10446,6 +10659,7 @@ export interface Tools {
   kube_apply: { params: KubeApplyParams; result: KubeApplyResult };
   kube_rollout: { params: KubeRolloutParams; result: KubeRolloutResult };
   kube_logs: { params: KubeLogsParams; result: KubeLogsResult };
+  dashboard_start: { params: DashboardStartParams; result: DashboardStartResult };
   db_query: { params: DbQueryParams; result: DbQueryResult };
   db_schema: { params: DbSchemaParams; result: DbSchemaResult };
   db_explain: { params: DbExplainParams; result: DbExplainResult };

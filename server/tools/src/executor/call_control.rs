@@ -1,6 +1,7 @@
 //! What a running call waits for.
 
 use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,12 +9,26 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::OwnedMutexGuard;
-use workspace::NoAnswer;
+use workspace::{ApprovalDecision, ApprovalRequest, NoAnswer, OtherAnswer};
 
 use super::{CancelGate, CancelOnDrop, Executor};
 
 /// How often a wait checks for cancellation.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// How often a wait checks for an answer from elsewhere.
+const ANSWER_INTERVAL: Duration = Duration::from_millis(50);
+/// How long a client may take to take back a question.
+const WITHDRAW_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The answer from elsewhere, once it is there.
+pub async fn answer_from(elsewhere: &OtherAnswer) -> ApprovalDecision {
+    loop {
+        if let Some(decision) = elsewhere.get() {
+            return decision;
+        }
+        tokio::time::sleep(ANSWER_INTERVAL).await;
+    }
+}
 
 /// What the editor of a running call needs to know about it: whether it was cancelled, and the write
 /// lock if the tool takes it.
@@ -88,6 +103,40 @@ impl CallControl {
             return Err(NoAnswer::TooMany);
         };
         self.without_write_lock(|| self.wait(answer))
+    }
+
+    /// Blocks the thread until a person has answered `question`: by `asked`, which is to end soon once there is an
+    /// answer from elsewhere, or elsewhere. If nobody answers `asked`, somebody elsewhere still may.
+    ///
+    /// # Errors
+    /// Why there is no decision.
+    pub fn wait_for_decision(
+        &self,
+        question: &ApprovalRequest,
+        asked: impl Future<Output = Result<ApprovalDecision, NoAnswer>>,
+    ) -> Result<ApprovalDecision, NoAnswer> {
+        self.wait_for_person(async {
+            let Some(elsewhere) = &question.elsewhere else { return asked.await };
+            let until = tokio::time::Instant::now() + question.timeout;
+            let mut asked = pin!(asked);
+            let answer = tokio::select! {
+                answer = &mut asked => answer,
+                decision = answer_from(elsewhere) => {
+                    // It takes its question back.
+                    let _ = tokio::time::timeout(WITHDRAW_TIMEOUT, asked).await;
+                    return Ok(decision);
+                }
+                () = self.cancelled() => return Err(NoAnswer::Unanswered),
+            };
+            match answer {
+                Err(_) if elsewhere.may_come() => tokio::select! {
+                    decision = answer_from(elsewhere) => Ok(decision),
+                    () = tokio::time::sleep_until(until) => answer,
+                    () = self.cancelled() => answer,
+                },
+                answer => answer,
+            }
+        })?
     }
 
     /// Runs `wait` without the write lock, if the call has it, and takes it again.

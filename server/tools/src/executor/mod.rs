@@ -13,6 +13,7 @@
 
 mod call_control;
 mod cancel_gate;
+mod detached_editor;
 mod headless;
 mod prompts_only;
 mod step_caller;
@@ -29,7 +30,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore, oneshot};
 use workspace::{Editor, Snapshot, Workspace};
 
-pub use self::call_control::CallControl;
+pub use self::call_control::{CallControl, answer_from};
 pub use self::cancel_gate::CancelGate;
 pub use self::headless::HeadlessWorkspace;
 use self::step_caller::StepCaller;

@@ -11,6 +11,7 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 use workspace::Snapshot;
 
+use super::detached_editor::DetachedEditor;
 use super::step_editor::StepEditor;
 use super::{CancelGate, Executor, Host, SharedHost, ToolCall, internal_error};
 use crate::approved_calls::ApprovedCalls;
@@ -71,6 +72,16 @@ impl StepCalls for StepCaller {
         let (workspace, session) = (self.host.workspace(), self.host.session());
         let context = Context::new(workspace, workspace.snapshot(), &**editor, interrupt, session);
         approve_more(&context.by(self.caller.clone()), name, params, effects)
+    }
+
+    fn call_by_itself(&self, tool: &str, arguments: Value) -> Result<Value, ToolError> {
+        let editor = self.surroundings.editor.clone();
+        let (tool, caller) = (tool.to_owned(), self.caller.clone());
+        let call = ToolCall { tool, arguments, caller, gate: Arc::default() };
+        self.surroundings.runtime.block_on(async {
+            let accepted = self.executor.accept(&self.host, call).await;
+            accepted.run(None, move |control| DetachedEditor { editor, control }).await
+        })
     }
 
     fn snapshot(&self) -> Snapshot {

@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::ApprovalDecision;
 
 use crate::{Context, Effect, EffectKind, Target, Tool, ToolError};
 
@@ -52,17 +51,8 @@ impl Tool for GetPendingVerifications {
             tool: one.tool,
             question: one.question,
             asked_at: one.asked_at.to_string(),
-            answers: one.answers.iter().map(answer).collect(),
+            answers: one.answers.iter().map(|answer| answer.name()).collect(),
         });
         Ok(Output { pending: outputs.collect() })
-    }
-}
-
-fn answer(answer: &ApprovalDecision) -> &'static str {
-    match answer {
-        ApprovalDecision::Once => "once",
-        ApprovalDecision::Session => "session",
-        ApprovalDecision::Always => "always",
-        ApprovalDecision::Deny => "deny",
     }
 }

@@ -55,6 +55,7 @@ impl Policy {
                 text,
                 decisions: ApprovalDecision::ONE_TIME,
                 timeout: rules.approval_timeout(),
+                elsewhere: None,
             };
             self.request_approval(request, tool, &approval) == Ok(ApprovalDecision::Once)
         };

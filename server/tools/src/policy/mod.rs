@@ -58,6 +58,7 @@ pub use self::model_settings::{
 };
 pub use self::network_settings::{NetworkSettings, SearchProvider, SearchSettings};
 use self::pending::PendingApprovals;
+pub use self::pending::{Approvals, PendingApproval};
 pub(crate) use self::profile_settings::{ListedToolSettings, ProfileSettings};
 use self::question::approval_text;
 pub(crate) use self::question::effect_phrase;
@@ -75,7 +76,7 @@ use crate::{Code, Effect, EffectKind, Target, ToolError, ToolRequest};
 pub struct Policy {
     sources: SettingsFiles,
     approvals: StoredApprovals,
-    pending: PendingApprovals,
+    pending: Arc<PendingApprovals>,
     links: GuardedLinks,
     /// Tandem's own files, as resolved by the last call that changes something.
     own_files: Mutex<Arc<OwnFiles>>,
@@ -143,7 +144,7 @@ impl Policy {
         Self {
             sources: SettingsFiles::new(snapshot, names),
             approvals: StoredApprovals::default(),
-            pending: PendingApprovals::default(),
+            pending: Arc::default(),
             links: GuardedLinks::default(),
             own_files: Mutex::new(Arc::new(OwnFiles::resolve(snapshot.roots()))),
         }
@@ -294,6 +295,7 @@ impl Policy {
             text: prompt.text,
             decisions: offered,
             timeout: rules.approval_timeout(),
+            elsewhere: None,
         };
         let answer = self.request_approval(request, tool, &approval_request);
         request.check_interrupt(tool)?;

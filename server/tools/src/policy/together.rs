@@ -129,6 +129,7 @@ impl Policy {
             text: text.trim_end().to_owned(),
             decisions: if is_whole { ApprovalDecision::ALL } else { ApprovalDecision::ONE_TIME },
             timeout: self.approval_timeout(),
+            elsewhere: None,
         };
         let answer = self.request_approval(context, title, &question);
         context.check_interrupt(title)?;

@@ -4912,6 +4912,33 @@ function M.calculate(params, opts)
   return call("calculate", params, opts)
 end
 
+---@class tandem.WorkspaceOverview.Params
+---@field period? "1h"|"24h"|"7d" How far back builds, sessions and messages are counted.
+
+---@class tandem.WorkspaceOverview.Result.builds
+---@field total integer Number of runs.
+---@field passed integer Those that passed.
+---@field failed integer Those that failed or took too long.
+---@field average_ms? integer|nil How long one took on average.
+---@field success_rate? number|nil The part that passed, from 0 to 1.
+
+---@class tandem.WorkspaceOverview.Result
+---@field repositories integer The git repositories that the workspace's folders are in.
+---@field processes integer Processes of `process_start` that run.
+---@field active_sessions integer Conversations with agents whose agent works now.
+---@field sessions integer Those that were created in the period.
+---@field messages integer Messages to and from their agents in the period.
+---@field builds tandem.WorkspaceOverview.Result.builds Kept runs of `build` and `test` in the period, without those that were cancelled.
+
+---Count what runs in the workspace (processes, sessions with agents), and the builds, tests and messages of a period. `metrics_query` counts events of your own.
+---@param params tandem.WorkspaceOverview.Params
+---@param opts? tandem.CallOptions
+---@return tandem.WorkspaceOverview.Result? result
+---@return tandem.ToolError? error
+function M.workspace_overview(params, opts)
+  return call("workspace_overview", params, opts)
+end
+
 ---@class tandem.Note.Params
 ---@field title string What it is about.
 ---@field content string The note.
@@ -5287,6 +5314,138 @@ end
 ---@return tandem.ToolError? error
 function M.delegate_status(params, opts)
   return call("delegate_status", params, opts)
+end
+
+---@class tandem.SessionCreate.Params
+---@field name string Its name, for people.
+---@field agent? string|nil An installed or defined agent, which `catalog` lists; the first that is installed by default.
+
+---@class tandem.SessionCreate.Result.session
+---@field id string Its id.
+---@field name string Its name.
+---@field agent string Its agent.
+---@field status "idle"|"working"|"failed"|"interrupted" What it does.
+---@field created_at string When it was created (RFC 3339).
+---@field ended? string|nil How its last turn ended: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `timeout`, or why it failed.
+---@field doing? string|nil What the agent does now, in its own words.
+
+---@class tandem.SessionCreate.Result
+---@field session tandem.SessionCreate.Result.session The session.
+
+---Open a lasting conversation with another agent (Agent Client Protocol), for `session_send`. `delegate` is for a single task. Starts nothing yet.
+---@param params tandem.SessionCreate.Params
+---@param opts? tandem.CallOptions
+---@return tandem.SessionCreate.Result? result
+---@return tandem.ToolError? error
+function M.session_create(params, opts)
+  return call("session_create", params, opts)
+end
+
+---@class tandem.SessionSend.Params
+---@field session string The session.
+---@field message? string|nil The message; without it, the turn that runs is waited for or ended.
+---@field wait_ms? integer Wait up to so many milliseconds for the end of the turn, at most 300,000.
+---@field stop? boolean End the turn that runs.
+
+---@class tandem.SessionSend.Result.session
+---@field id string Its id.
+---@field name string Its name.
+---@field agent string Its agent.
+---@field status "idle"|"working"|"failed"|"interrupted" What it does.
+---@field created_at string When it was created (RFC 3339).
+---@field ended? string|nil How its last turn ended: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `timeout`, or why it failed.
+---@field doing? string|nil What the agent does now, in its own words.
+
+---@class tandem.SessionSend.Result.messages
+---@field number integer Its number, which grows.
+---@field role string `user`, `assistant`, `tool` (a tool call of the agent) or `system` (what happened to the session).
+---@field content string The text; the title of a tool call.
+---@field timestamp string When it began (RFC 3339).
+---@field kind? string|nil The kind of a tool call.
+---@field status? string|nil How far a tool call is.
+---@field truncated? boolean Whether the text is only the beginning.
+
+---@class tandem.SessionSend.Result
+---@field session tandem.SessionSend.Result.session The session.
+---@field timestamp string When it was sent (RFC 3339).
+---@field messages tandem.SessionSend.Result.messages[] What the agent has answered and done since, the oldest first.
+---@field number? integer|nil The number of the message that was sent.
+---@field truncated? boolean Whether there were more messages; `session_history` returns them.
+
+---Send a message to the agent of a session. Returns at once, or with `wait_ms` the answer; `session_history` returns it later. Without `message` it waits for the turn that runs, or ends it (`stop`). Needs approval, as `delegate` does.
+---@param params tandem.SessionSend.Params
+---@param opts? tandem.CallOptions
+---@return tandem.SessionSend.Result? result
+---@return tandem.ToolError? error
+function M.session_send(params, opts)
+  return call("session_send", params, opts)
+end
+
+---@class tandem.SessionHistory.Params
+---@field session string The session.
+---@field limit? integer Most messages, the last ones.
+---@field after? integer Only messages after the one with this number.
+---@field cursor? string|nil The `next_cursor` of a result, for earlier messages.
+
+---@class tandem.SessionHistory.Result.session
+---@field id string Its id.
+---@field name string Its name.
+---@field agent string Its agent.
+---@field status "idle"|"working"|"failed"|"interrupted" What it does.
+---@field created_at string When it was created (RFC 3339).
+---@field ended? string|nil How its last turn ended: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `timeout`, or why it failed.
+---@field doing? string|nil What the agent does now, in its own words.
+
+---@class tandem.SessionHistory.Result.plan
+---@field content string What it is.
+---@field status string `pending`, `in_progress` or `completed`.
+---@field priority string `high`, `medium` or `low`.
+
+---@class tandem.SessionHistory.Result.messages
+---@field number integer Its number, which grows.
+---@field role string `user`, `assistant`, `tool` (a tool call of the agent) or `system` (what happened to the session).
+---@field content string The text; the title of a tool call.
+---@field timestamp string When it began (RFC 3339).
+---@field kind? string|nil The kind of a tool call.
+---@field status? string|nil How far a tool call is.
+---@field truncated? boolean Whether the text is only the beginning.
+
+---@class tandem.SessionHistory.Result
+---@field session tandem.SessionHistory.Result.session The session.
+---@field plan tandem.SessionHistory.Result.plan[] What the agent plans, step by step.
+---@field messages tandem.SessionHistory.Result.messages[] The messages, the oldest first.
+---@field next_cursor? string|nil Pass as `cursor` for earlier messages.
+
+---Return the last messages of a session with an agent, its tool calls among them, and the agent's plan with the state of each step.
+---@param params tandem.SessionHistory.Params
+---@param opts? tandem.CallOptions
+---@return tandem.SessionHistory.Result? result
+---@return tandem.ToolError? error
+function M.session_history(params, opts)
+  return call("session_history", params, opts)
+end
+
+---@class tandem.SessionList.Params
+
+---@class tandem.SessionList.Result.sessions
+---@field id string Its id.
+---@field name string Its name.
+---@field agent string Its agent.
+---@field status "idle"|"working"|"failed"|"interrupted" What it does.
+---@field created_at string When it was created (RFC 3339).
+---@field ended? string|nil How its last turn ended: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`, `timeout`, or why it failed.
+---@field doing? string|nil What the agent does now, in its own words.
+
+---@class tandem.SessionList.Result
+---@field sessions tandem.SessionList.Result.sessions[] The sessions, the newest first.
+
+---List the conversations with agents that `session_create` opened, and which of them work. They outlive the server.
+---@param params tandem.SessionList.Params
+---@param opts? tandem.CallOptions
+---@return tandem.SessionList.Result? result
+---@return tandem.ToolError? error
+function M.session_list(params, opts)
+  return call("session_list", params, opts)
 end
 
 ---@class tandem.ListRunbooks.Params
@@ -6635,6 +6794,18 @@ end
 ---@return tandem.ToolError? error
 function M.kube_logs(params, opts)
   return call("kube_logs", params, opts)
+---@class tandem.DashboardStart.Params
+---@field addr? string|nil Where to listen, as `HOST:PORT` of this machine's loopback interface; by default on a free port.
+
+---@class tandem.DashboardStart.Result
+---@field addr string The address it listens on.
+---@field token_file string The file with the token: the page's address is `http://ADDR/#TOKEN`.
+
+---Start the person's dashboard: a page on this machine that shows calls, approvals, history, processes, checks and sessions, and lets the person answer and undo. Returns its address and the file with its token; one that runs already is kept. Needs approval.
+---@param params tandem.DashboardStart.Params
+---@return tandem.DashboardStart.Result? result
+function M.dashboard_start(params, opts)
+  return call("dashboard_start", params, opts)
 end
 
 ---@class tandem.DbQuery.Params

@@ -1,0 +1,169 @@
+//! Listens, and serves connections until the session stops.
+
+use std::convert::Infallible;
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use parking_lot::Mutex;
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tools::{Approvals, FamilyState};
+use workspace::AccessToken;
+
+use crate::calls::PageCalls;
+use crate::events::Sources;
+use crate::limits::{HEADER_TIMEOUT, MAX_CONNECTIONS, MAX_HEADER_BYTES, STOP_TIMEOUT};
+use crate::routes;
+
+/// The dashboard of a session, if it has been started.
+#[derive(Default, Clone)]
+pub(crate) struct DashboardState(Arc<Mutex<Option<Running>>>);
+
+struct Running {
+    listening: Listening,
+    stop: watch::Sender<bool>,
+}
+
+/// Where a dashboard listens.
+#[derive(Debug, Clone)]
+pub(crate) struct Listening {
+    pub(crate) address: SocketAddr,
+    pub(crate) token_file: PathBuf,
+}
+
+impl FamilyState for DashboardState {
+    fn stop(&self) {
+        if let Some(running) = &*self.0.lock() {
+            running.stop.send_replace(true);
+        }
+    }
+}
+
+impl DashboardState {
+    /// Where it listens, if it does.
+    pub(crate) fn listening(&self) -> Option<Listening> {
+        self.0.lock().as_ref().map(|running| running.listening.clone())
+    }
+
+    /// Listens, unless it does already: then there is no socket to serve.
+    ///
+    /// # Errors
+    /// If the address cannot be had.
+    pub(crate) fn listen(
+        &self,
+        address: SocketAddr,
+        token: &AccessToken,
+    ) -> std::io::Result<(Listening, Option<Socket>)> {
+        let mut state = self.0.lock();
+        if let Some(running) = &*state {
+            return Ok((running.listening.clone(), None));
+        }
+        let listener = TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        let listening =
+            Listening { address: listener.local_addr()?, token_file: token.file().to_owned() };
+        let (stop, stopping) = watch::channel(false);
+        *state = Some(Running { listening: listening.clone(), stop });
+        Ok((listening, Some(Socket { listener: Some(listener), stopping, state: self.clone() })))
+    }
+}
+
+/// A socket that listens. Dropping it ends the dashboard.
+pub(crate) struct Socket {
+    listener: Option<TcpListener>,
+    stopping: watch::Receiver<bool>,
+    state: DashboardState,
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        self.listener = None;
+        *self.state.0.lock() = None;
+    }
+}
+
+/// What the connections share.
+pub(crate) struct Shared {
+    pub(crate) token: AccessToken,
+    pub(crate) sources: Sources,
+    pub(crate) approvals: Approvals,
+    pub(crate) calls: Arc<PageCalls>,
+}
+
+impl Socket {
+    /// Serves pages on this thread until the session stops.
+    ///
+    /// # Errors
+    /// If there is no runtime, or the listener cannot be used.
+    pub(crate) fn serve(mut self, shared: Shared) -> std::io::Result<()> {
+        let Some(listener) = self.listener.take() else { return Ok(()) };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let served = runtime.block_on(serve(listener, Arc::new(shared), self.stopping.clone()));
+        // Calls that wait for a person do not keep the server.
+        runtime.shutdown_timeout(Duration::ZERO);
+        served
+    }
+}
+
+async fn serve(
+    listener: TcpListener,
+    shared: Arc<Shared>,
+    mut stopping: watch::Receiver<bool>,
+) -> std::io::Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let mut connections = JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stopping.wait_for(|stop| *stop) => break,
+            // Those that have ended are forgotten.
+            Some(_) = connections.join_next() => continue,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                let Ok(permit) = permits.clone().try_acquire_owned() else { continue };
+                let (shared, stopping) = (shared.clone(), stopping.clone());
+                connections.spawn(async move {
+                    let _permit = permit;
+                    let _ = stream.set_nodelay(true);
+                    serve_connection(stream, shared, stopping).await;
+                });
+            }
+            Err(error) => {
+                tracing::warn!("the dashboard cannot accept a connection: {error}");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+    drop(listener);
+    let ended = async { while connections.join_next().await.is_some() {} };
+    let _ = tokio::time::timeout(STOP_TIMEOUT, ended).await;
+    Ok(())
+}
+
+async fn serve_connection(stream: TcpStream, shared: Arc<Shared>, stopping: watch::Receiver<bool>) {
+    let mut ended = stopping.clone();
+    let service = service_fn(move |request| {
+        let (shared, stopping) = (shared.clone(), stopping.clone());
+        async move { Ok::<_, Infallible>(routes::answer(request, shared, stopping).await) }
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
+    http.max_buf_size(MAX_HEADER_BYTES);
+    let connection = http.serve_connection(TokioIo::new(stream), service);
+    tokio::select! {
+        served = connection => {
+            if let Err(error) = served {
+                tracing::debug!("a connection of the dashboard failed: {error}");
+            }
+        }
+        _ = ended.wait_for(|stop| *stop) => {}
+    }
+}
