@@ -101,7 +101,12 @@ pub(super) fn created_files_text(
 impl ApprovalText {
     fn add_effect(&mut self, tool: &str, effect: &Effect) {
         if let Target::Command(command) = &effect.target {
-            return self.add_command(tool, command);
+            self.add_command(tool, command);
+            if let Some(task) = &effect.detail {
+                let _ = writeln!(self.text, "with this task:");
+                self.add_quote(&escaped_lines(task));
+            }
+            return;
         }
         let _ = writeln!(self.text, "{tool} wants to {}.", effect_phrase(effect));
         if let Some(detail) = &effect.detail {
