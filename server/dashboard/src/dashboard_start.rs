@@ -11,7 +11,8 @@ use workspace::{AccessToken, secrets_folder};
 
 use crate::calls::PageCalls;
 use crate::events::Sources;
-use crate::server::{DashboardState, Shared};
+use crate::server::DashboardState;
+use crate::shared::Shared;
 
 pub(crate) struct DashboardStart;
 

@@ -16,6 +16,7 @@ mod limits;
 mod page;
 mod routes;
 mod server;
+mod shared;
 
 use std::any::TypeId;
 

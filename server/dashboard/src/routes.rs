@@ -18,7 +18,7 @@ use crate::events::Events;
 use crate::gate::{Refusal, check_place, check_token};
 use crate::limits::{BODY_TIMEOUT, MAX_BODY_BYTES};
 use crate::page;
-use crate::server::Shared;
+use crate::shared::Shared;
 
 pub(crate) type Body = UnsyncBoxBody<Bytes, Infallible>;
 

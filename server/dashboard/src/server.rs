@@ -13,13 +13,12 @@ use parking_lot::Mutex;
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
-use tools::{Approvals, FamilyState};
+use tools::FamilyState;
 use workspace::AccessToken;
 
-use crate::calls::PageCalls;
-use crate::events::Sources;
 use crate::limits::{HEADER_TIMEOUT, MAX_CONNECTIONS, MAX_HEADER_BYTES, STOP_TIMEOUT};
 use crate::routes;
+use crate::shared::Shared;
 
 /// The dashboard of a session, if it has been started.
 #[derive(Default, Clone)]
@@ -86,14 +85,6 @@ impl Drop for Socket {
         self.listener = None;
         *self.state.0.lock() = None;
     }
-}
-
-/// What the connections share.
-pub(crate) struct Shared {
-    pub(crate) token: AccessToken,
-    pub(crate) sources: Sources,
-    pub(crate) approvals: Approvals,
-    pub(crate) calls: Arc<PageCalls>,
 }
 
 impl Socket {

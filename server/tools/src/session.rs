@@ -9,7 +9,6 @@ use workspace::Snapshot;
 
 use crate::ToolError;
 use crate::audit::{Audit, Feed};
-use crate::context::Context;
 use crate::metric_event::MetricEvent;
 use crate::overview::{Overview, OverviewPeriod};
 use crate::policy::Policy;
@@ -29,7 +28,7 @@ pub trait FamilyState: Any + Send + Sync {
     /// If its records cannot be read.
     fn add_figures(
         &self,
-        _context: &Context<'_>,
+        _snapshot: &Snapshot,
         _period: OverviewPeriod,
         _overview: &mut Overview,
     ) -> Result<(), ToolError> {
@@ -92,11 +91,11 @@ impl Session {
     /// Has all families add their figures.
     pub(crate) fn add_figures(
         &self,
-        context: &Context<'_>,
+        snapshot: &Snapshot,
         period: OverviewPeriod,
         overview: &mut Overview,
     ) -> Result<(), ToolError> {
-        self.families.values().try_for_each(|state| state.add_figures(context, period, overview))
+        self.families.values().try_for_each(|state| state.add_figures(snapshot, period, overview))
     }
 
     /// Ends everything that outlives a call: debug sessions and their programs.

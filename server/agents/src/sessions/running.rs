@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
-use tools::{Code, Context, FamilyState, Overview, OverviewPeriod, ToolError};
+use tools::{Code, FamilyState, Overview, OverviewPeriod, ToolError};
+use workspace::Snapshot;
 
 use super::store::{SessionRow, Store};
 use crate::acp::Agent;
@@ -32,11 +33,11 @@ struct Running {
 impl FamilyState for Sessions {
     fn add_figures(
         &self,
-        context: &Context<'_>,
+        snapshot: &Snapshot,
         period: OverviewPeriod,
         overview: &mut Overview,
     ) -> Result<(), ToolError> {
-        let store = Store::open(context, period.tool)?;
+        let store = Store::of(snapshot, period.tool)?;
         let (sessions, messages) = store.counts_since(period.since.as_millisecond())?;
         overview.sessions += sessions;
         overview.messages += messages;

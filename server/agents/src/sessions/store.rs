@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::Value;
 use tools::{Code, Context, ToolError};
-use workspace::{check_sqlite_files, enable_sqlite_wal, state_folder};
+use workspace::{Snapshot, check_sqlite_files, enable_sqlite_wal, state_folder};
 
 /// Sessions that are kept; the oldest that no agent works on are deleted.
 const MAX_SESSIONS: i64 = 100;
@@ -129,7 +129,15 @@ impl Store {
     /// # Errors
     /// If the state folder cannot be used.
     pub(super) fn open(context: &Context<'_>, tool: &'static str) -> Result<Self, ToolError> {
-        let folder = state_folder(context.snapshot.roots()).and_then(|folder| {
+        Self::of(&context.snapshot, tool)
+    }
+
+    /// Opens that of the workspace of `snapshot`.
+    ///
+    /// # Errors
+    /// If the state folder cannot be used.
+    pub(super) fn of(snapshot: &Snapshot, tool: &'static str) -> Result<Self, ToolError> {
+        let folder = state_folder(snapshot.roots()).and_then(|folder| {
             let folder = folder.join("sessions");
             DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
             check_sqlite_files(&folder.join("sessions.db"))?;

@@ -1,7 +1,8 @@
 //! What kept runs add to an overview of the workspace.
 
 use jiff::Timestamp;
-use tools::{Context, FamilyState, Overview, OverviewPeriod, ToolError};
+use tools::{FamilyState, Overview, OverviewPeriod, ToolError};
+use workspace::Snapshot;
 
 use super::{History, Record, RunStatus};
 use crate::kinds::Check;
@@ -12,11 +13,11 @@ pub(crate) struct RunFigures;
 impl FamilyState for RunFigures {
     fn add_figures(
         &self,
-        context: &Context<'_>,
+        snapshot: &Snapshot,
         period: OverviewPeriod,
         overview: &mut Overview,
     ) -> Result<(), ToolError> {
-        let history = History::open(context, period.tool)?;
+        let history = History::of(snapshot, period.tool)?;
         let records = history.ids().into_iter().filter_map(|id| history.record(id));
         let is_counted = |record: &Record| {
             let began = record.started_at.parse::<Timestamp>();

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tools::{Code, Context, ToolError};
-use workspace::state_folder;
+use workspace::{Snapshot, state_folder};
 
 pub(crate) use self::figures::RunFigures;
 use crate::findings::{Diagnostic, Failure};
@@ -79,7 +79,15 @@ impl History {
     /// # Errors
     /// If the state folder cannot be used.
     pub(crate) fn open(context: &Context<'_>, tool: &'static str) -> Result<Self, ToolError> {
-        let folder = state_folder(context.snapshot.roots()).and_then(|folder| {
+        Self::of(&context.snapshot, tool)
+    }
+
+    /// Opens that of the workspace of `snapshot`.
+    ///
+    /// # Errors
+    /// If the state folder cannot be used.
+    fn of(snapshot: &Snapshot, tool: &'static str) -> Result<Self, ToolError> {
+        let folder = state_folder(snapshot.roots()).and_then(|folder| {
             let folder = folder.join("checks");
             fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
             Ok(folder)

@@ -115,7 +115,7 @@ impl Tool for WorkspaceOverview {
         let since = now.checked_sub(params.period.hours().hours()).unwrap_or(Timestamp::MIN);
         let mut overview = Overview::default();
         let period = OverviewPeriod { tool: Self::NAME, since };
-        context.session.add_figures(context, period, &mut overview)?;
+        context.session.add_figures(&context.snapshot, period, &mut overview)?;
         let builds = overview.builds;
         let total = builds.passed + builds.failed;
         Ok(Output {
