@@ -73,7 +73,10 @@ pub use audit::{
 };
 pub use bindings::{lua, typescript};
 pub use caller::Caller;
-pub use command::{CreatedGuarded, ProgramOutcome, ProgramRun, program_refused, read_only_files};
+pub use command::{
+    CreatedGuarded, GuardedBefore, ProgramOutcome, ProgramRun, hidden_files, program_refused,
+    read_only_files,
+};
 pub use context::Context;
 pub use debug::{shown_text, shown_value, take_over_session};
 pub use dialects::{Dialect, DialectCall, DialectError, DialectTool, dialect, dialects_page};
@@ -104,6 +107,9 @@ pub use policy::{
     Approvals, DatabaseKind, DatabaseSettings, InfluxSettings, MetricsSettings, ModelApi,
     ModelBackend, ModelSettings, NetworkSettings, OtlpSettings, PendingApproval, PlannedDecision,
     Policy, SearchProvider, SearchSettings, Silenced, allowed_mcp_roots, default_influx_database,
+    ContainerSettings, DatabaseKind, DatabaseSettings, InfluxSettings, MetricsSettings, ModelApi, ModelBackend,
+    ModelSettings, NetworkSettings, OtlpSettings, PlannedDecision, Policy, SearchProvider,
+    SearchSettings, Silenced, allowed_mcp_roots, default_influx_database,
     inline_completion_backend,
 };
 pub use processes::{KEPT_FOLDER, KeptNote, OutputPage, ProcessState, supervisor};

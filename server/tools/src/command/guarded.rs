@@ -56,8 +56,8 @@ pub(crate) struct Settled {
     pub(crate) is_partial: bool,
 }
 
-/// The guarded places and the rules before a command.
-pub(crate) struct Before {
+/// The guarded places and the rules before a command, or before anything else that may write to the workspace.
+pub struct Before {
     tool: &'static str,
     /// The guarded places that existed.
     places: Vec<Entry>,
@@ -67,7 +67,9 @@ pub(crate) struct Before {
 }
 
 impl Before {
-    pub(crate) fn look(context: &Context<'_>, tool: &'static str) -> Self {
+    /// Finds the guarded places.
+    #[must_use]
+    pub fn look(context: &Context<'_>, tool: &'static str) -> Self {
         let mut is_complete = false;
         let (known, places) = context.session.family::<RunningCommands>().start(|| {
             let found = GuardedPlaces::find(context);
@@ -83,7 +85,7 @@ impl Before {
     ///
     /// # Errors
     /// `E_TOO_LARGE` if they are too many.
-    pub(crate) fn protected(&self) -> Result<Vec<PathBuf>, ToolError> {
+    pub fn protected(&self) -> Result<Vec<PathBuf>, ToolError> {
         if self.places.len() >= MAX_PROTECTED_PLACES {
             let message = format!(
                 "{}: {MAX_PROTECTED_PLACES} places or more are called .git, .vscode, .idea, .tandem or \
@@ -111,6 +113,16 @@ impl Before {
         // Those that it was allowed to create are among them.
         settled.created.retain(|created| !created.moved);
         settled
+    }
+
+    /// As for a command that has ended, for tools of other crates. `command` describes what ran.
+    pub fn settle_all(&self, context: &Context<'_>, command: &Command) -> Vec<Created> {
+        self.settle(context, command).created
+    }
+
+    /// The same for what runs on.
+    pub fn settle_so_far(&self, context: &Context<'_>, command: &Command) -> Vec<Created> {
+        self.settle_meanwhile(context, command).created
     }
 
     /// Judges the places that are not among the `known` ones.

@@ -14,10 +14,10 @@ use std::any::TypeId;
 
 use crate::Entry;
 use crate::session::{FamilyState, FamilyStates};
-pub use guarded::Created as CreatedGuarded;
+pub use guarded::{Before as GuardedBefore, Created as CreatedGuarded};
 pub(crate) use output::Output as CutOutput;
 pub(crate) use output_reporter::OutputReporter;
-pub use private_files::read_only_files;
+pub use private_files::{hidden_files, read_only_files};
 pub use program_run::{ProgramOutcome, ProgramRun};
 pub use sandbox::refused as program_refused;
 pub(crate) use sandbox::refused;

@@ -9,6 +9,7 @@ mod approvals;
 mod command;
 mod compiled;
 mod created_files;
+mod container_settings;
 mod database_settings;
 mod disabled_diagnostics;
 mod evaluation;
@@ -47,6 +48,7 @@ use workspace::{
 use self::allowing_rule::{DeniedCall, allowing_rules};
 use self::approvals::{StoredApprovals, exact_key, similar_key};
 pub(crate) use self::created_files::RulesBefore;
+pub use self::container_settings::ContainerSettings;
 pub use self::database_settings::{DatabaseKind, DatabaseSettings};
 pub use self::disabled_diagnostics::Silenced;
 use self::evaluation::{Evaluation, Guarded};
@@ -195,6 +197,9 @@ impl Policy {
     #[must_use]
     pub fn infrastructure(&self) -> InfrastructureSettings {
         self.sources.latest().infrastructure.clone()
+    /// The container daemon of the user's settings.
+    pub fn containers(&self) -> ContainerSettings {
+        self.sources.latest().containers.clone()
     }
 
     /// The databases that the user named in their settings.

@@ -186,6 +186,10 @@ pub(crate) fn effect_phrase(effect: &Effect) -> String {
         EffectKind::Admin if what.starts_with("infrastructure/") => "change infrastructure:",
         EffectKind::Admin if what.starts_with("cluster/read/") => "read from the cluster:",
         EffectKind::Admin if what.starts_with("cluster/") => "change the cluster:",
+        EffectKind::Admin if what.starts_with("container/") => "use the container daemon:",
+        EffectKind::Admin if what.starts_with("machine/") => {
+            "give a container power over this machine:"
+        }
         EffectKind::Admin if what.starts_with("secrets/") => "commit what looks like secrets:",
         EffectKind::Read => "read",
         EffectKind::Write => "write",

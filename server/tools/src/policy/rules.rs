@@ -9,6 +9,7 @@ use workspace::is_guarded_name;
 
 use super::command::{CommandRule, is_allowed, is_literal_match, matches_wildcard};
 use super::compiled::CompiledRules;
+use super::container_settings::ContainerSettings;
 use super::database_settings::DatabaseSettings;
 use super::globs::PathPatterns;
 use super::hosts;
@@ -63,6 +64,8 @@ pub(super) struct Rules {
     pub(super) vulnerabilities: VulnerabilitySettings,
     /// The user's settings for language models.
     pub(super) models: ModelSettings,
+    /// The user's container daemon.
+    pub(super) containers: ContainerSettings,
     /// The databases that the user named.
     pub(super) databases: BTreeMap<String, DatabaseSettings>,
     /// The user's settings for plans of infrastructure.
@@ -102,6 +105,7 @@ impl Rules {
         self.metrics = settings.metrics.clone();
         self.vulnerabilities = settings.vulnerabilities.clone();
         self.models = settings.models.clone();
+        self.containers = settings.containers.clone();
         self.databases = settings.databases.clone();
         self.infrastructure = settings.infrastructure.clone();
         Ok(())
@@ -130,6 +134,7 @@ impl Rules {
             ("metrics", settings.metrics != MetricsSettings::default()),
             ("vulnerabilities", settings.vulnerabilities != VulnerabilitySettings::default()),
             ("models", settings.models != ModelSettings::default()),
+            ("containers", settings.containers != ContainerSettings::default()),
             ("databases", !settings.databases.is_empty()),
             ("infrastructure", settings.infrastructure != InfrastructureSettings::default()),
         ];

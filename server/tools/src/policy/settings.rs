@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use workspace::NameDiagnosticKind;
 
+use super::container_settings::ContainerSettings;
 use super::database_settings::{self, DatabaseSettings};
 use super::infrastructure_settings::InfrastructureSettings;
 use super::metrics_settings::MetricsSettings;
@@ -47,6 +48,9 @@ pub(super) struct Settings {
     /// Language models.
     #[serde(default)]
     pub(super) models: ModelSettings,
+    /// The container daemon.
+    #[serde(default)]
+    pub(super) containers: ContainerSettings,
     /// Databases, by name.
     #[serde(default)]
     pub(super) databases: BTreeMap<String, DatabaseSettings>,
@@ -174,6 +178,7 @@ impl Settings {
         settings.diagnostics.check()?;
         settings.worktrees.check()?;
         settings.models.check()?;
+        settings.containers.check()?;
         database_settings::check(&settings.databases)?;
         Ok(settings)
     }
@@ -246,6 +251,8 @@ mod tests {
             ("[policy]\nask_timeout_secs = 0\n", "between 1 and 3600"),
             ("[policy\n", "line 1"),
             ("[diagnostics]\noff = [\"unused\"]\n", "unused-import"),
+            ("[containers]\nhost = \"ssh://host\"\n", "neither `unix:///PATH`"),
+            ("[containers]\nsocket = 1\n", "did you mean `host`?"),
             ("[models]\njudge = \"j\"\n", "`models.backends.j`"),
             ("[models]\ntimeout_secs = 601\n", "between 1 and 600"),
             ("[models]\nbackend = {}\n", "did you mean `backends`?"),
