@@ -9,6 +9,7 @@ use client::{Answer, Client};
 use serde_json::{Value, json};
 use tests::{
     Desktop, KubeServer, Server, component, define_shell_agent, skip, user_config, wait_for,
+    ContainerDaemon, Desktop, Server, component, define_shell_agent, skip, user_config, wait_for,
 };
 
 use crate::browser::ListeningBrowser;
@@ -139,12 +140,27 @@ fn prepare(root: &Path) {
     database.execute_batch(users).unwrap();
 }
 
+/// What the examples of containers name: Dockerfiles, and an image if `tool` runs one.
+fn prepare_containers(server: &Server, daemon: &ContainerDaemon, dialect: &str, tool: &str) {
+    let text = "FROM scratch\nCOPY busybox /bin/\nRUN [\"/bin/busybox\", \"--install\", \"-s\", \"/bin\"]\nCMD [\"true\"]\n";
+    server.write("Dockerfile", text);
+    server.write("busybox", std::fs::read(&daemon.busybox).unwrap());
+    server.write(".dockerignore", ".git\n");
+    std::fs::create_dir(server.path("image")).unwrap();
+    server.write("image/app.Dockerfile", "FROM scratch\nARG VERSION\nENV VERSION=$VERSION\n");
+    if tool == "docker_run" {
+        let build = json!({ "context": ".", "tag": "app:latest" });
+        call(server, dialect, "docker_build", &build).unwrap();
+    }
+}
+
 /// A server with an editor that shows documents and a person who approves everything.
 fn start(
     names: &DnsServer,
     web: &HttpServer,
     models: &ModelServer,
     desktop: Option<&Desktop>,
+    containers: Option<&ContainerDaemon>,
 ) -> Server {
     let builder = Server::builder(&fixture())
         .capability("window/showDocument", json!({ "support": true }))
@@ -171,6 +187,7 @@ fn start(
         let default = std::env::home_dir().map(|home| home.join(folder).into_os_string());
         command.envs(std::env::var_os(name).or(default).map(|value| (name, value)));
     }
+    command.envs(containers.map(|daemon| ("DOCKER_HOST", daemon.host())));
     if let Some(desktop) = desktop {
         command.env("DISPLAY", &desktop.display);
         let tesseract = Desktop::tesseract(&builder.home().outside());
@@ -302,6 +319,9 @@ const DESKTOP_TOOLS: [&str; 8] = [
     "ocr",
 ];
 
+/// The tools that need a container daemon.
+const CONTAINER_TOOLS: [&str; 2] = ["docker_build", "docker_run"];
+
 /// A screen with a terminal that has the focus, for the examples of one tool. The window that they name becomes
 /// the terminal, and the picture a file of the workspace.
 fn terminal(desktop: &mut Desktop, server: &Server, dialect: &str, arguments: &mut Value) {
@@ -341,8 +361,12 @@ fn check(dialect: &str, tool: &Value, example: &str) -> Result<(), String> {
     let (web, names) =
         (HttpServer::start(), DnsServer::start(&[("example.com", &[&["192.0.2.1"]])]));
     let mut desktop = if DESKTOP_TOOLS.contains(&name) { Desktop::start("800x600") } else { None };
+    let containers = if CONTAINER_TOOLS.contains(&name) { ContainerDaemon::start() } else { None };
     let models = ModelServer::start();
-    let server = start(&names, &web, &models, desktop.as_ref());
+    let server = start(&names, &web, &models, desktop.as_ref(), containers.as_ref());
+    if let Some(daemon) = &containers {
+        prepare_containers(&server, daemon, dialect, name);
+    }
     if let Some(desktop) = &mut desktop {
         terminal(desktop, &server, dialect, &mut arguments);
     }
@@ -410,6 +434,10 @@ fn every_example_works_and_returns_the_documented_fields() {
             let name = tool["name"].as_str().unwrap();
             if DESKTOP_TOOLS.contains(&name) && component("desktop").is_none() {
                 skip("every_example_works_and_returns_the_documented_fields", "desktop");
+                continue;
+            }
+            if CONTAINER_TOOLS.contains(&name) && !ContainerDaemon::is_here() {
+                skip("every_example_works_and_returns_the_documented_fields", "containers");
                 continue;
             }
             let is_debugging = tool["name"].as_str().unwrap().starts_with("debug_");

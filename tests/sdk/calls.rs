@@ -21,6 +21,7 @@ pub(crate) fn all(live: &mut LiveWorkspace, sdk: &mut Sdk) {
     models(sdk);
     browser(sdk);
     desktop(live, sdk);
+    containers(live, sdk);
     databases(live, sdk);
     clusters(live, sdk);
     infrastructure(live, sdk);
@@ -221,6 +222,57 @@ fn desktop(live: &mut LiveWorkspace, sdk: &mut Sdk) {
     let element = &found["element"]["id"];
     sdk.call("element_act", json!({ "element": element }));
     sdk.refused("element_act", json!({ "element": "x" }), "E_INVALID_PARAMS");
+}
+
+/// The family of containers, in listing order.
+const CONTAINER_TOOLS: [&str; 7] = [
+    "docker_build",
+    "docker_run",
+    "docker_ps",
+    "docker_logs",
+    "docker_exec",
+    "docker_stop",
+    "docker_images",
+];
+
+fn containers(live: &LiveWorkspace, sdk: &mut Sdk) {
+    let Some(daemon) = &live.containers else {
+        tests::skip("the calls of the containers' tools", "containers");
+        return sdk.leave_out(|name| CONTAINER_TOOLS.contains(&name));
+    };
+    let text = "FROM scratch\nCOPY busybox /bin/\nRUN [\"/bin/busybox\", \"--install\", \"-s\", \"/bin\"]\n";
+    live.server.write("image/Dockerfile", text);
+    live.server.write("image/busybox", std::fs::read(&daemon.busybox).unwrap());
+    let build = json!({ "context": "image", "tag": "box" });
+    let built = sdk.call("docker_build", build);
+    assert_eq!(built["success"], true, "{built}");
+    live.server.write("failing/Dockerfile", "FROM box\nRUN false\n");
+    let failed = sdk.call("docker_build", json!({ "context": "failing", "tag": "x" }));
+    assert_eq!(failed["diagnostics"][0]["line"], 2, "{failed}");
+    sdk.call(
+        "docker_run",
+        json!({ "image": "box", "command": ["sh", "-c", "echo a; echo b >&2; exit 1"] }),
+    );
+    let line = "echo ready; sleep 1000";
+    let started = sdk.call(
+        "docker_run",
+        json!({ "image": "box", "command": ["sh", "-c", line], "detach": true, "ready": { "pattern": "ready" },
+            "volumes": ["image:/image"] }),
+    );
+    let id = &started["container"];
+    sdk.call("docker_ps", json!({}));
+    sdk.call("docker_ps", json!({ "all": true }));
+    sdk.call("docker_logs", json!({ "container": id }));
+    sdk.call("docker_logs", json!({ "container": id, "cursor": started["next_cursor"] }));
+    sdk.call("docker_exec", json!({ "container": id, "command": ["echo", "a"] }));
+    sdk.call("docker_stop", json!({ "container": id, "grace_seconds": 0 }));
+    sdk.call("docker_images", json!({}));
+    sdk.refused("docker_logs", json!({ "container": "nobody" }), "E_NO_MATCH");
+    sdk.refused(
+        "docker_run",
+        json!({ "image": "box", "volumes": ["/etc:/etc"] }),
+        "E_PATH_FORBIDDEN",
+    );
 }
 
 fn databases(live: &LiveWorkspace, sdk: &mut Sdk) {

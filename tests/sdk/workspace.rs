@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use client::{Answer, Client};
 use serde_json::json;
-use tests::{Desktop, Server};
+use tests::{ContainerDaemon, Desktop, Server};
 
 use crate::model_server::ModelServer;
 
@@ -69,6 +69,7 @@ command = ["sh", "-c", "echo '[{\"title\": \"found\", \"url\": \"http://found.ex
 pub(crate) struct LiveWorkspace {
     pub(crate) server: Server,
     pub(crate) desktop: Option<Desktop>,
+    pub(crate) containers: Option<ContainerDaemon>,
 }
 
 impl LiveWorkspace {
@@ -101,6 +102,8 @@ impl LiveWorkspace {
             let tesseract = Desktop::tesseract(&setup.home().outside());
             command.envs(tesseract.map(|program| ("TANDEM_TESSERACT", program)));
         }
+        let containers = ContainerDaemon::start();
+        command.envs(containers.as_ref().map(|daemon| ("DOCKER_HOST", daemon.host())));
         let mut client = Client::spawn(command.arg("lsp")).unwrap();
         client.set_timeout(DEBUGGER_TIMEOUT);
         let server = setup.with_client(client).initialize();
@@ -110,7 +113,7 @@ impl LiveWorkspace {
             _ => Answer::Default,
         });
         server.open_file("app.py");
-        let live = Self { server, desktop };
+        let live = Self { server, desktop, containers };
         live.select(0);
         Some(live)
     }

@@ -8,6 +8,10 @@ pub(crate) fn missing() -> Vec<&'static str> {
         (cfg!(feature = "checks"), "checks (`build`, `test`, `lint`, `typecheck`, `format`)"),
         (cfg!(feature = "clusters"), "clusters (`kube_apply`, `kube_get`, `kube_logs` and others)"),
         (cfg!(feature = "dashboard"), "dashboard (`tandem dashboard`)"),
+        (
+            cfg!(feature = "containers"),
+            "containers (`docker_build`, `docker_run`, `docker_logs` and others)",
+        ),
         (cfg!(feature = "database"), "database (`db_query`, `db_schema`, `db_explain`)"),
         (
             cfg!(feature = "desktop"),
@@ -45,6 +49,8 @@ pub(crate) fn families() -> Vec<tools::Family> {
         clusters::family(),
         #[cfg(feature = "dashboard")]
         dashboard::family(),
+        #[cfg(feature = "containers")]
+        containers::family(),
         #[cfg(feature = "database")]
         database::family(),
         #[cfg(feature = "desktop")]

@@ -281,6 +281,19 @@ pub(super) const SAMPLES: &[Sample] = &[
         Role::Inside(&Role::Read),
         |path| json!({ "connection": path }),
     ),
+    sample("docker_build", "context", Role::Tree, |path| json!({ "context": path, "tag": "x" })),
+    sample(
+        "docker_build",
+        "dockerfile",
+        Role::Inside(&Role::Read),
+        |path| json!({ "dockerfile": path, "tag": "x" }),
+    ),
+    sample(
+        "docker_run",
+        "volumes[]",
+        Role::Inside(&Role::Read),
+        |path| json!({ "image": "x", "volumes": [format!("{path}:/x:ro")] }),
+    ),
     sample("ocr", "path", Role::Read, |path| json!({ "path": path })),
     sample("detect_elements", "path", Role::Read, |path| json!({ "path": path })),
     sample(

@@ -75,6 +75,10 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "source maps below the project's folder; it checks that, and sizes",
     ),
     (
+        "server/containers/src/client.rs",
+        "the container daemon's socket, which the person's settings or environment, or Docker itself, name",
+    ),
+    (
         "server/database/src/sqlite.rs",
         "the database that policy has decided on, on a thread that keeps the ruleset of the call's, without links",
     ),
