@@ -132,7 +132,8 @@ impl<'i> BuildProgress<'i> {
     }
 
     fn end_line(&mut self) {
-        let line = std::mem::take(&mut self.line);
+        // What a command prints to its standard error is coloured, and the end of the colour is in the next line.
+        let line = anstream::adapter::strip_str(&std::mem::take(&mut self.line)).to_string();
         let line = line.trim_end_matches(['\n', '\r']);
         if self.begin_step(line) {
             return;
@@ -234,7 +235,7 @@ mod tests {
         let answer = concat!(
             "{\"stream\":\"Step 1/3 : FROM base\"}\r\n{\"stream\":\"\\n\"}\r\n{\"stream\":\" ---\\u003e e20453df9e49\\n\"}\r\n",
             "{\"stream\":\"Step 2/3 : RUN make   all\"}\r\n{\"stream\":\"\\n\"}\r\n",
-            "{\"stream\":\" ---\\u003e Using cache\\n\"}\r\n{\"stream\":\"Step 3/3 : RUN false\"}\r\n{\"stream\":\"\\n\"}\r\n",
+            "{\"stream\":\" ---\\u003e Using cache\\n\"}\r\n{\"stream\":\"\\u001b[0mStep 3/3 : RUN false\"}\r\n{\"stream\":\"\\n\"}\r\n",
             "{\"stream\":\"\\u001b[91mbad\\nStep 4/4 : RUN pretended\\n\\u001b[0m\"}\r\n",
             "{\"errorDetail\":{\"code\":1,\"message\":\"it failed\"},\"error\":\"it failed\"}\r\n",
         );

@@ -133,3 +133,10 @@ impl FamilyState for StartedContainers {
         });
     }
 }
+
+// A command such as `tandem call` ends without a stop.
+impl Drop for StartedContainers {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
