@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#![allow(clippy::print_stderr, reason = "the approvals for the docs")]
-
 mod approvals;
 mod build;
 mod hostile;

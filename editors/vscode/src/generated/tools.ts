@@ -9011,6 +9011,311 @@ export interface DashboardStartResult {
   addr: string;
   /** The file with the token: the page's address is `http://ADDR/#TOKEN`. */
   token_file: string;
+/** Build an image of a Dockerfile and a folder by Docker or Podman, without network unless `network` is true. Returns the steps, the image's size by layer, and the line of the Dockerfile that failed: a failed build is a result. Needs approval; docker_run runs the image. */
+export interface DockerBuildParams {
+  /** The image's name: `NAME:TAG`. */
+  tag: string;
+  /** The folder whose files the build gets. */
+  context?: string;
+  /** The Dockerfile, in that folder. */
+  dockerfile?: string | null;
+  /** Values for the Dockerfile's `ARG`s. */
+  build_args?: Record<string, string>;
+  /** The stage to build. */
+  stage?: string | null;
+  /** Lets commands of the build use the network, and the daemon download base images. */
+  network?: boolean;
+  /** Runs every step again. */
+  no_cache?: boolean;
+  /** Memory of each step, in megabytes; 2,048 by default. */
+  memory_mb?: number | null;
+  /** The time limit in milliseconds; 600,000 by default. */
+  timeout_ms?: number | null;
+
+export interface DockerBuildResult {
+  /** Whether the image was built. */
+  success: boolean;
+  /** The steps, as far as the build came. */
+  steps: Array<{
+    /** Its number, from 1 on. */
+    step: number;
+    /** The instruction. */
+    instruction: string;
+    /** Whether the daemon had its result already. */
+    cached: boolean;
+    /** How long it took. */
+    duration_ms: number;
+    /** Its line in the Dockerfile. */
+    line?: number | null;
+    /** The last lines that it printed. */
+    output?: string;
+  /** Why it failed, at the line of the Dockerfile. */
+  diagnostics: Array<{
+    /** The Dockerfile, relative to the workspace. */
+    path: string;
+    /** What is wrong. */
+    /** The line, from 1 on. */
+    line?: number | null;
+  /** What was sent. */
+  context: {
+    /** How many. */
+    files: number;
+    /** Their size. */
+    bytes: number;
+    /** Files and folders that `.dockerignore` leaves out. */
+    ignored: number;
+    /** Files that rules hide. */
+    hidden?: number;
+    /** Pipes, sockets and devices, which are not sent. */
+    special?: number;
+  };
+  /** How long it took. */
+  duration_ms: number;
+  /** The image's id. */
+  image_id?: string | null;
+  /** Its size in bytes. */
+  size?: number | null;
+  /** Its layers that have content, the newest first. */
+  layers?: Array<{
+    /** What made it. */
+    created_by: string;
+    /** Its size in bytes. */
+    size: number;
+
+/** Run a command in a container of an image, with limits and without network unless `network` or `ports` is given; returns exit code and output. With `detach` it runs on: `ready` waits for a line, docker_logs reads on, docker_stop ends it. It ends with the session unless `keep`. Needs approval. */
+export interface DockerRunParams {
+  /** The image's name, such as `app:latest`. */
+  image: string;
+  /** The command and its arguments; by default the image's own. */
+  command?: Array<string>;
+  /** The program that gets the command as arguments, instead of the image's own. */
+  entrypoint?: Array<string> | null;
+  /** Environment variables. */
+  env?: Record<string, string>;
+  /** Mounts: `SOURCE:TARGET[:ro]`, where the source is a path in the workspace or the name of a volume. */
+  volumes?: Array<string>;
+  /** Ports: `MACHINE:CONTAINER`, reached from this machine only unless an address is in front. */
+  ports?: Array<string>;
+  /** A name for the container. */
+  /** The working folder in the container. */
+  workdir?: string | null;
+  /** The user in the container. */
+  user?: string | null;
+  /** Lets it run on after the call. */
+  detach?: boolean;
+  /** With `detach`: waits until it is ready. */
+  ready?: {
+    /** A regular expression that a line of its output matches. */
+    pattern?: string | null;
+    /** Whether its own health check succeeds. */
+    healthy?: boolean;
+    /** Timeout in milliseconds; 30,000 by default, at most 600,000. */
+    timeout_ms?: number | null;
+  } | null;
+  /** Lets it stay when the session ends. */
+  keep?: boolean;
+  /** `none` by default, `bridge` if there are `ports`; `host` is this machine's own. */
+  network?: "none" | "bridge" | "host" | null;
+  /** Gives it root's power over this machine. */
+  privileged?: boolean;
+  /** Devices of this machine: `/dev/NAME`. */
+  devices?: Array<string>;
+  /** Downloads the image if it is not here. */
+  pull?: boolean;
+  /** Its memory in megabytes; 2,048 by default. */
+  memory_mb?: number | null;
+  /** How many processors it uses; 2 by default. */
+  cpus?: number | null;
+  /** Its processes and threads; 512 by default. */
+  processes?: number | null;
+  /** The time limit of a command, and of the download, in milliseconds; 120,000 by default. */
+  timeout_ms?: number | null;
+
+export interface DockerRunResult {
+  /** `running` or `exited`. */
+  status: string;
+  /** Standard output; a long one is cut in the middle and marked. */
+  stdout: string;
+  /** Standard error, likewise. */
+  stderr: string;
+  /** How long it took. */
+  duration_ms: number;
+  /** The container's id, if it is still there. */
+  /** Its name. */
+  /** The exit code of its command. */
+  exit_code?: number | null;
+  /** Whether it was ended because its memory was used up. */
+  out_of_memory?: boolean;
+  /** Whether output was cut: then the container stays, and docker_logs has all. */
+  /** With `detach`: the cursor of docker_logs for what comes next. */
+  /** What happened first of what `ready` names. */
+  ready?: {
+    /** `pattern`, `healthy`, `ended` (the container), or `timeout`. */
+    happened: string;
+    /** How long it took. */
+    waited_ms: number;
+    /** The line that matched. */
+    line?: string | null;
+  } | null;
+  /** Limits that the daemon cannot enforce, and other warnings. */
+  warnings?: Array<string>;
+  /** Files that containers created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+
+/** List the containers that this workspace has started, running or ended; with `all` every container of the machine. */
+export interface DockerPsParams {
+  /** Lists all containers of the machine, not only those that this workspace has started. */
+  all?: boolean;
+
+export interface DockerPsResult {
+  /** The containers, the newest first; those that have ended as well. */
+  containers: Array<{
+    /** Its id. */
+    id: string;
+    /** Its image. */
+    image: string;
+    /** `running`, `exited`, or another state of the daemon. */
+    status: string;
+    /** The same in the daemon's words, with the time. */
+    since: string;
+    /** Whether this workspace has started it. */
+    ours: boolean;
+    /** Ports that are reached from outside. */
+    ports?: Array<string>;
+  /** How many there are, with those that are left out. */
+  total: number;
+
+/** The output of a container: its last lines, or all from a cursor on. `wait_for` waits for a line. Needs approval for containers that this workspace has not started. */
+export interface DockerLogsParams {
+  /** Its name or id. */
+  container: string;
+  /** `next_cursor` of an earlier result; without it, the last lines are returned. */
+  /** Number of lines without a cursor, at most 2,000; 100 by default. */
+  tail_lines?: number | null;
+  /** Wait for a line that matches this regular expression: from the cursor on, or in the whole output. */
+  wait_for?: string | null;
+  /** How long to wait for that, or for any output after the cursor, in milliseconds; 30,000 with `wait_for`, otherwise 0. */
+  wait_ms?: number | null;
+
+export interface DockerLogsResult {
+  /** Output of both streams, in order. */
+  output: string;
+  /** `running`, `exited`, or another state of the daemon. */
+  status: string;
+  /** Pass as `cursor` for what comes next. */
+  /** Whether there is more now. */
+  more?: boolean;
+  /** Bytes before `output`, or in a long line of it, that are left out. */
+  skipped?: number;
+  /** The exit code of its command. */
+  exit_code?: number | null;
+  /** Why the wait ended. */
+  waited?: {
+    /** `pattern`, `healthy`, `ended` (the container), or `timeout`. */
+    happened: string;
+    /** How long it took. */
+    waited_ms: number;
+    /** The line that matched. */
+    line?: string | null;
+  } | null;
+  /** Files that containers created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+
+/** Run a command in a container that runs, with the container's mounts and rights; returns exit code and output. docker_run starts a container. Needs approval. */
+export interface DockerExecParams {
+  /** Its name or id. */
+  container: string;
+  /** The command and its arguments; no shell is added. */
+  command: Array<string>;
+  /** Environment variables. */
+  env?: Record<string, string>;
+  /** The working folder in the container. */
+  workdir?: string | null;
+  /** The user in the container. */
+  user?: string | null;
+  /** The time limit in milliseconds; 120,000 by default. */
+  timeout_ms?: number | null;
+
+export interface DockerExecResult {
+  /** Standard output; a long one is cut in the middle and marked. */
+  stdout: string;
+  /** Standard error, likewise. */
+  stderr: string;
+  /** How long it took. */
+  duration_ms: number;
+  /** The exit code. */
+  exit_code?: number | null;
+  /** Whether output was cut. */
+
+/** End a container: SIGTERM, and SIGKILL after `grace_seconds`. One that this workspace has started is removed as well; others need approval and stay. */
+export interface DockerStopParams {
+  /** Its name or id. */
+  container: string;
+  /** How many seconds it gets to end by itself, at most 60; 5 by default. */
+  grace_seconds?: number;
+  /** Whether it is removed, with its output; by default if this workspace has started it. */
+  remove?: boolean | null;
+
+export interface DockerStopResult {
+  /** Its id. */
+  container: string;
+  /** The exit code of its command. */
+  exit_code: number;
+  /** Whether it was removed. */
+  removed: boolean;
+  /** Whether it had ended before. */
+  had_ended?: boolean;
+  /** Files that containers created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+
+/** List the images that the container daemon has, with their sizes. `filter` finds them by a part of a name. */
+export interface DockerImagesParams {
+  /** A part of the names, in any case. */
+  filter?: string | null;
+
+export interface DockerImagesResult {
+  /** The images that have a name, the newest first. */
+  images: Array<{
+    /** Its id. */
+    id: string;
+    /** Its names. */
+    tags: Array<string>;
+    /** Its size in bytes. */
+    size: number;
+    /** When it was made (RFC 3339). */
+    created: string;
+  /** How many there are, with those that are left out. */
+  total: number;
 }
 
 /** Run one SQL statement in SQLite, PostgreSQL, MySQL or MariaDB, with bound `params`; rows come in pages. It can only read, unless `write: true`, which asks a person before the commit. `db_schema` lists tables. */
@@ -10660,6 +10965,13 @@ export interface Tools {
   kube_rollout: { params: KubeRolloutParams; result: KubeRolloutResult };
   kube_logs: { params: KubeLogsParams; result: KubeLogsResult };
   dashboard_start: { params: DashboardStartParams; result: DashboardStartResult };
+  docker_build: { params: DockerBuildParams; result: DockerBuildResult };
+  docker_run: { params: DockerRunParams; result: DockerRunResult };
+  docker_ps: { params: DockerPsParams; result: DockerPsResult };
+  docker_logs: { params: DockerLogsParams; result: DockerLogsResult };
+  docker_exec: { params: DockerExecParams; result: DockerExecResult };
+  docker_stop: { params: DockerStopParams; result: DockerStopResult };
+  docker_images: { params: DockerImagesParams; result: DockerImagesResult };
   db_query: { params: DbQueryParams; result: DbQueryResult };
   db_schema: { params: DbSchemaParams; result: DbSchemaResult };
   db_explain: { params: DbExplainParams; result: DbExplainResult };

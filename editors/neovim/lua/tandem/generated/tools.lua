@@ -6806,6 +6806,237 @@ function M.kube_logs(params, opts)
 ---@return tandem.DashboardStart.Result? result
 function M.dashboard_start(params, opts)
   return call("dashboard_start", params, opts)
+---@class tandem.DockerBuild.Params
+---@field tag string The image's name: `NAME:TAG`.
+---@field context? string The folder whose files the build gets.
+---@field dockerfile? string|nil The Dockerfile, in that folder.
+---@field build_args? table<string, string> Values for the Dockerfile's `ARG`s.
+---@field stage? string|nil The stage to build.
+---@field network? boolean Lets commands of the build use the network, and the daemon download base images.
+---@field no_cache? boolean Runs every step again.
+---@field memory_mb? integer|nil Memory of each step, in megabytes; 2,048 by default.
+---@field timeout_ms? integer|nil The time limit in milliseconds; 600,000 by default.
+
+---@class tandem.DockerBuild.Result.steps
+---@field step integer Its number, from 1 on.
+---@field instruction string The instruction.
+---@field cached boolean Whether the daemon had its result already.
+---@field duration_ms integer How long it took.
+---@field line? integer|nil Its line in the Dockerfile.
+---@field output? string The last lines that it printed.
+
+---@class tandem.DockerBuild.Result.diagnostics
+---@field path string The Dockerfile, relative to the workspace.
+---@field message string What is wrong.
+---@field line? integer|nil The line, from 1 on.
+
+---@class tandem.DockerBuild.Result.context
+---@field files integer How many.
+---@field bytes integer Their size.
+---@field ignored integer Files and folders that `.dockerignore` leaves out.
+---@field hidden? integer Files that rules hide.
+---@field special? integer Pipes, sockets and devices, which are not sent.
+
+---@class tandem.DockerBuild.Result.layers
+---@field created_by string What made it.
+---@field size integer Its size in bytes.
+
+---@class tandem.DockerBuild.Result
+---@field success boolean Whether the image was built.
+---@field steps tandem.DockerBuild.Result.steps[] The steps, as far as the build came.
+---@field diagnostics tandem.DockerBuild.Result.diagnostics[] Why it failed, at the line of the Dockerfile.
+---@field context tandem.DockerBuild.Result.context What was sent.
+---@field duration_ms integer How long it took.
+---@field image_id? string|nil The image's id.
+---@field size? integer|nil Its size in bytes.
+---@field layers? tandem.DockerBuild.Result.layers[] Its layers that have content, the newest first.
+
+---Build an image of a Dockerfile and a folder by Docker or Podman, without network unless `network` is true. Returns the steps, the image's size by layer, and the line of the Dockerfile that failed: a failed build is a result. Needs approval; docker_run runs the image.
+---@param params tandem.DockerBuild.Params
+---@return tandem.DockerBuild.Result? result
+function M.docker_build(params, opts)
+  return call("docker_build", params, opts)
+
+---@class tandem.DockerRun.Params.ready
+---@field pattern? string|nil A regular expression that a line of its output matches.
+---@field healthy? boolean Whether its own health check succeeds.
+---@field timeout_ms? integer|nil Timeout in milliseconds; 30,000 by default, at most 600,000.
+
+---@class tandem.DockerRun.Params
+---@field image string The image's name, such as `app:latest`.
+---@field command? string[] The command and its arguments; by default the image's own.
+---@field entrypoint? string[]|nil The program that gets the command as arguments, instead of the image's own.
+---@field env? table<string, string> Environment variables.
+---@field volumes? string[] Mounts: `SOURCE:TARGET[:ro]`, where the source is a path in the workspace or the name of a volume.
+---@field ports? string[] Ports: `MACHINE:CONTAINER`, reached from this machine only unless an address is in front.
+---@field name? string|nil A name for the container.
+---@field workdir? string|nil The working folder in the container.
+---@field user? string|nil The user in the container.
+---@field detach? boolean Lets it run on after the call.
+---@field ready? tandem.DockerRun.Params.ready|nil With `detach`: waits until it is ready.
+---@field keep? boolean Lets it stay when the session ends.
+---@field network? "none"|"bridge"|"host"|nil `none` by default, `bridge` if there are `ports`; `host` is this machine's own.
+---@field privileged? boolean Gives it root's power over this machine.
+---@field devices? string[] Devices of this machine: `/dev/NAME`.
+---@field pull? boolean Downloads the image if it is not here.
+---@field memory_mb? integer|nil Its memory in megabytes; 2,048 by default.
+---@field cpus? number|nil How many processors it uses; 2 by default.
+---@field processes? integer|nil Its processes and threads; 512 by default.
+---@field timeout_ms? integer|nil The time limit of a command, and of the download, in milliseconds; 120,000 by default.
+
+---@class tandem.DockerRun.Result.ready
+---@field happened string `pattern`, `healthy`, `ended` (the container), or `timeout`.
+---@field waited_ms integer How long it took.
+---@field line? string|nil The line that matched.
+
+---@class tandem.DockerRun.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.DockerRun.Result
+---@field status string `running` or `exited`.
+---@field stdout string Standard output; a long one is cut in the middle and marked.
+---@field stderr string Standard error, likewise.
+---@field duration_ms integer How long it took.
+---@field container? string|nil The container's id, if it is still there.
+---@field name? string|nil Its name.
+---@field exit_code? integer|nil The exit code of its command.
+---@field out_of_memory? boolean Whether it was ended because its memory was used up.
+---@field truncated? boolean Whether output was cut: then the container stays, and docker_logs has all.
+---@field next_cursor? string|nil With `detach`: the cursor of docker_logs for what comes next.
+---@field ready? tandem.DockerRun.Result.ready|nil What happened first of what `ready` names.
+---@field warnings? string[] Limits that the daemon cannot enforce, and other warnings.
+---@field created_guarded? tandem.DockerRun.Result.created_guarded[] Files that containers created in guarded places; those not approved were removed.
+
+---Run a command in a container of an image, with limits and without network unless `network` or `ports` is given; returns exit code and output. With `detach` it runs on: `ready` waits for a line, docker_logs reads on, docker_stop ends it. It ends with the session unless `keep`. Needs approval.
+---@param params tandem.DockerRun.Params
+---@return tandem.DockerRun.Result? result
+function M.docker_run(params, opts)
+  return call("docker_run", params, opts)
+
+---@class tandem.DockerPs.Params
+---@field all? boolean Lists all containers of the machine, not only those that this workspace has started.
+
+---@class tandem.DockerPs.Result.containers
+---@field id string Its id.
+---@field image string Its image.
+---@field status string `running`, `exited`, or another state of the daemon.
+---@field since string The same in the daemon's words, with the time.
+---@field ours boolean Whether this workspace has started it.
+---@field ports? string[] Ports that are reached from outside.
+
+---@class tandem.DockerPs.Result
+---@field containers tandem.DockerPs.Result.containers[] The containers, the newest first; those that have ended as well.
+---@field total integer How many there are, with those that are left out.
+
+---List the containers that this workspace has started, running or ended; with `all` every container of the machine.
+---@param params tandem.DockerPs.Params
+---@return tandem.DockerPs.Result? result
+function M.docker_ps(params, opts)
+  return call("docker_ps", params, opts)
+
+---@class tandem.DockerLogs.Params
+---@field container string Its name or id.
+---@field cursor? string|nil `next_cursor` of an earlier result; without it, the last lines are returned.
+---@field tail_lines? integer|nil Number of lines without a cursor, at most 2,000; 100 by default.
+---@field wait_for? string|nil Wait for a line that matches this regular expression: from the cursor on, or in the whole output.
+---@field wait_ms? integer|nil How long to wait for that, or for any output after the cursor, in milliseconds; 30,000 with `wait_for`, otherwise 0.
+
+---@class tandem.DockerLogs.Result.waited
+---@field happened string `pattern`, `healthy`, `ended` (the container), or `timeout`.
+---@field waited_ms integer How long it took.
+---@field line? string|nil The line that matched.
+
+---@class tandem.DockerLogs.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.DockerLogs.Result
+---@field output string Output of both streams, in order.
+---@field status string `running`, `exited`, or another state of the daemon.
+---@field next_cursor? string|nil Pass as `cursor` for what comes next.
+---@field more? boolean Whether there is more now.
+---@field skipped? integer Bytes before `output`, or in a long line of it, that are left out.
+---@field exit_code? integer|nil The exit code of its command.
+---@field waited? tandem.DockerLogs.Result.waited|nil Why the wait ended.
+---@field created_guarded? tandem.DockerLogs.Result.created_guarded[] Files that containers created in guarded places; those not approved were removed.
+
+---The output of a container: its last lines, or all from a cursor on. `wait_for` waits for a line. Needs approval for containers that this workspace has not started.
+---@param params tandem.DockerLogs.Params
+---@return tandem.DockerLogs.Result? result
+function M.docker_logs(params, opts)
+  return call("docker_logs", params, opts)
+
+---@class tandem.DockerExec.Params
+---@field container string Its name or id.
+---@field command string[] The command and its arguments; no shell is added.
+---@field env? table<string, string> Environment variables.
+---@field workdir? string|nil The working folder in the container.
+---@field user? string|nil The user in the container.
+---@field timeout_ms? integer|nil The time limit in milliseconds; 120,000 by default.
+
+---@class tandem.DockerExec.Result
+---@field stdout string Standard output; a long one is cut in the middle and marked.
+---@field stderr string Standard error, likewise.
+---@field duration_ms integer How long it took.
+---@field exit_code? integer|nil The exit code.
+---@field truncated? boolean Whether output was cut.
+
+---Run a command in a container that runs, with the container's mounts and rights; returns exit code and output. docker_run starts a container. Needs approval.
+---@param params tandem.DockerExec.Params
+---@return tandem.DockerExec.Result? result
+function M.docker_exec(params, opts)
+  return call("docker_exec", params, opts)
+
+---@class tandem.DockerStop.Params
+---@field container string Its name or id.
+---@field grace_seconds? integer How many seconds it gets to end by itself, at most 60; 5 by default.
+---@field remove? boolean|nil Whether it is removed, with its output; by default if this workspace has started it.
+
+---@class tandem.DockerStop.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.DockerStop.Result
+---@field container string Its id.
+---@field exit_code integer The exit code of its command.
+---@field removed boolean Whether it was removed.
+---@field had_ended? boolean Whether it had ended before.
+---@field created_guarded? tandem.DockerStop.Result.created_guarded[] Files that containers created in guarded places; those not approved were removed.
+
+---End a container: SIGTERM, and SIGKILL after `grace_seconds`. One that this workspace has started is removed as well; others need approval and stay.
+---@param params tandem.DockerStop.Params
+---@return tandem.DockerStop.Result? result
+function M.docker_stop(params, opts)
+  return call("docker_stop", params, opts)
+
+---@class tandem.DockerImages.Params
+---@field filter? string|nil A part of the names, in any case.
+
+---@class tandem.DockerImages.Result.images
+---@field id string Its id.
+---@field tags string[] Its names.
+---@field size integer Its size in bytes.
+---@field created string When it was made (RFC 3339).
+
+---@class tandem.DockerImages.Result
+---@field images tandem.DockerImages.Result.images[] The images that have a name, the newest first.
+---@field total integer How many there are, with those that are left out.
+
+---List the images that the container daemon has, with their sizes. `filter` finds them by a part of a name.
+---@param params tandem.DockerImages.Params
+---@return tandem.DockerImages.Result? result
+function M.docker_images(params, opts)
+  return call("docker_images", params, opts)
 end
 
 ---@class tandem.DbQuery.Params
