@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use client::{Answer, Client};
 use serde_json::{Value, json};
 use tests::{
-    Desktop, KubeServer, Server, component, define_shell_agent, skip, user_config, wait_for,
-    ContainerDaemon, Desktop, Server, component, define_shell_agent, skip, user_config, wait_for,
+    ContainerDaemon, Desktop, KubeServer, Server, component, define_shell_agent, skip, user_config,
+    wait_for,
 };
 
 use crate::browser::ListeningBrowser;

@@ -98,18 +98,10 @@ pub use metric_event::{MetricEvent, numbers_by_field};
 pub use overview::{BuildFigures, Overview, OverviewPeriod};
 pub use planned_call::{PlannedCall, approve_together};
 pub use policy::{
-    DatabaseKind, DatabaseSettings, InfluxSettings, InfrastructureProgram, InfrastructureSettings,
-    MetricsSettings, ModelApi, ModelBackend, ModelSettings, NetworkSettings, OtlpSettings,
-    PlannedDecision, Policy, SearchProvider, SearchSettings, Silenced, allowed_mcp_roots,
-    default_influx_database, inline_completion_backend,
-    DatabaseKind, DatabaseSettings, InfluxSettings, MetricsSettings, ModelApi,
-    ModelBackend, ModelSettings, NetworkSettings, OtlpSettings, PlannedDecision,
-    Approvals, DatabaseKind, DatabaseSettings, InfluxSettings, MetricsSettings, ModelApi,
-    ModelBackend, ModelSettings, NetworkSettings, OtlpSettings, PendingApproval, PlannedDecision,
-    Policy, SearchProvider, SearchSettings, Silenced, allowed_mcp_roots, default_influx_database,
-    ContainerSettings, DatabaseKind, DatabaseSettings, InfluxSettings, MetricsSettings, ModelApi, ModelBackend,
-    ModelSettings, NetworkSettings, OtlpSettings, PlannedDecision, Policy, SearchProvider,
-    SearchSettings, Silenced, allowed_mcp_roots, default_influx_database,
+    Approvals, ContainerSettings, DatabaseKind, DatabaseSettings, InfluxSettings,
+    InfrastructureProgram, InfrastructureSettings, MetricsSettings, ModelApi, ModelBackend,
+    ModelSettings, NetworkSettings, OtlpSettings, PendingApproval, PlannedDecision, Policy,
+    SearchProvider, SearchSettings, Silenced, allowed_mcp_roots, default_influx_database,
     inline_completion_backend,
 };
 pub use processes::{KEPT_FOLDER, KeptNote, OutputPage, ProcessState, supervisor};

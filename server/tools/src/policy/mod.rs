@@ -8,8 +8,8 @@ mod allowing_rule;
 mod approvals;
 mod command;
 mod compiled;
-mod created_files;
 mod container_settings;
+mod created_files;
 mod database_settings;
 mod disabled_diagnostics;
 mod evaluation;
@@ -47,8 +47,8 @@ use workspace::{
 
 use self::allowing_rule::{DeniedCall, allowing_rules};
 use self::approvals::{StoredApprovals, exact_key, similar_key};
-pub(crate) use self::created_files::RulesBefore;
 pub use self::container_settings::ContainerSettings;
+pub(crate) use self::created_files::RulesBefore;
 pub use self::database_settings::{DatabaseKind, DatabaseSettings};
 pub use self::disabled_diagnostics::Silenced;
 use self::evaluation::{Evaluation, Guarded};
@@ -197,7 +197,10 @@ impl Policy {
     #[must_use]
     pub fn infrastructure(&self) -> InfrastructureSettings {
         self.sources.latest().infrastructure.clone()
+    }
+
     /// The container daemon of the user's settings.
+    #[must_use]
     pub fn containers(&self) -> ContainerSettings {
         self.sources.latest().containers.clone()
     }
