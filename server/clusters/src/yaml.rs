@@ -267,8 +267,8 @@ mod tests {
             "j": "5", "k": "x\ny\n", "l": 1000.0, "m": 8 });
         assert_eq!(only(text), wanted);
         assert_eq!(
-            only("base: &b {x: 1, y: 2}\nuse: {<<: *b, y: 3}\n")["use"],
-            json!({ "x": 1, "y": 3 })
+            only("base: &b {x: 1, z: 2}\nuse: {<<: *b, z: 3}\n")["use"],
+            json!({ "x": 1, "z": 3 })
         );
         assert_eq!(
             documents("---\n---\na: 1\n---\n# nothing\n---\n{\"b\": [2]}\n").unwrap().len(),
