@@ -42,10 +42,10 @@ fn texts_elements_and_rest_are_waited_for() {
     let line = "sleep 1; exec yad --title=question --text=Continue? --button=Yes:0";
     desktop.run(&["/bin/sh", "-c", line]);
     let yes = wait(json!({ "element_type": "button", "text": "yes" }));
-    let question = session.focused("question");
+    session.focused("question");
     let button = yes["element"]["id"].clone();
     session.call("element_act", json!({ "element": button }));
-    wait(json!({ "window_id": question, "element_type": "button", "gone": true }));
+    wait(json!({ "element_type": "button", "text": "yes", "gone": true }));
 
     desktop.terminal("busy", &[], "while :; do date +%N; sleep 0.05; done");
     let busy = session.window("busy")["id"].clone();
