@@ -41,7 +41,7 @@ pub(crate) fn of_window(
     tool: &'static str,
 ) -> Result<Found, Missing> {
     let mut bus = AccessibilityBus::open(display, interrupt, tool).map_err(Missing::None)?;
-    let programs = Programs::of(display, &[window.clone()])?;
+    let programs = Programs::of(display, std::slice::from_ref(window))?;
     let tree = programs.tree(&mut bus, window)?;
     let mut elements = tree.elements;
     let screen = display.screen_area();
