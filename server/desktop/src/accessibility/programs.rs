@@ -261,6 +261,8 @@ impl Display<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::slice::from_ref;
+
     use super::*;
 
     fn window(title: &str, x: i32, focused: bool) -> DesktopWindow {
@@ -293,16 +295,18 @@ mod tests {
     fn a_report_belongs_to_the_window_with_its_title_and_place() {
         let (left, right) = (window("a", 0, true), window("a", 600, false));
         let report = toplevel("a", Some((600, 50, 400, 300)));
-        assert!(belongs(&report, &right, &[left.clone()]));
-        assert!(!belongs(&report, &left, &[right.clone()]));
+        assert!(belongs(&report, &right, from_ref(&left)));
+        assert!(!belongs(&report, &left, from_ref(&right)));
         let renamed = toplevel("b", Some((0, 30, 400, 320)));
         assert!(
-            belongs(&renamed, &left, &[right.clone()])
-                && !belongs(&renamed, &right, &[left.clone()])
+            belongs(&renamed, &left, from_ref(&right))
+                && !belongs(&renamed, &right, from_ref(&left))
         );
         // A menu is of the window with the focus.
         let menu = toplevel("", Some((650, 60, 80, 90)));
-        assert!(belongs(&menu, &left, &[right.clone()]) && !belongs(&menu, &right, &[left]));
+        assert!(
+            belongs(&menu, &left, from_ref(&right)) && !belongs(&menu, &right, from_ref(&left))
+        );
     }
 
     #[test]
