@@ -154,7 +154,9 @@ impl Transcript {
             None => self.add(&message),
             Some(number) => {
                 let updated = self.store.update(number, &message);
-                self.noted(updated).map(|()| self.publish(number));
+                if self.noted(updated).is_some() {
+                    self.publish(number);
+                }
                 Some(number)
             }
         };
