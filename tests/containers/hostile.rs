@@ -236,7 +236,7 @@ fn hostile_answers_end_in_time_and_in_little_memory() {
 fn a_daemon_that_is_not_there_or_dies_is_reported() {
     let absent = Session::start("unix:///nonexistent/docker.sock", "", |_| "Allow once");
     let error = absent.refused("docker_ps", json!({}), "E_UNAVAILABLE");
-    assert!(error.hint.unwrap().contains("apt-get install docker.io"));
+    assert!(error.data["hint"].as_str().unwrap().contains("apt-get install docker.io"));
     let remote = Session::start("tcp://127.0.0.1:2375", "", |_| "Allow once");
     let error = remote.refused("docker_ps", json!({}), "E_UNAVAILABLE");
     assert!(error.message.contains("only the person's settings can allow"), "{error:?}");
@@ -245,7 +245,7 @@ fn a_daemon_that_is_not_there_or_dies_is_reported() {
     drop(UnixListener::bind(&socket).unwrap());
     let refused = Session::start(&format!("unix://{}", socket.display()), "", |_| "Allow once");
     let error = refused.refused("docker_ps", json!({}), "E_UNAVAILABLE");
-    assert!(error.hint.unwrap().contains("systemctl start docker"));
+    assert!(error.data["hint"].as_str().unwrap().contains("systemctl start docker"));
 
     // A real one that is killed in the middle of a build.
     let Some(mut daemon) = daemon("a daemon that dies") else { return };

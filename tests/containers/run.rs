@@ -43,7 +43,7 @@ fn a_command_returns_its_output_and_exit_code() {
         json!({ "image": "base", "command": ["sh", "-c", "echo begun; sleep 100"], "timeout_ms": 1_000 }),
         "E_TIMEOUT",
     );
-    assert_eq!(error.details["stdout"], "begun\n");
+    assert_eq!(error.data["details"]["stdout"], "begun\n");
     assert!(started.elapsed().as_secs() < 10);
     assert_eq!(session.call("docker_ps", json!({}))["total"], 0);
     session.refused("docker_run", json!({ "image": "nothing:7" }), "E_UNAVAILABLE");
