@@ -179,9 +179,9 @@ fn what_was_approved_is_what_happens() {
         let root = seen.lock().unwrap().clone().unwrap();
         if question.contains("docker_build") {
             std::fs::write(root.join("app/Dockerfile"), "FROM base\nRUN rm -rf /\n").unwrap();
-        } else if question.contains("moved") {
-            std::fs::rename(root.join("moved"), root.join("was")).unwrap();
-            std::os::unix::fs::symlink("/etc", root.join("moved")).unwrap();
+        } else if question.contains("swapped") {
+            std::fs::rename(root.join("swapped"), root.join("was")).unwrap();
+            std::os::unix::fs::symlink("/etc", root.join("swapped")).unwrap();
         } else {
             let mut stream = std::os::unix::net::UnixStream::connect(&socket).unwrap();
             std::io::Write::write_all(&mut stream, b"POST /images/other/tag?repo=app&tag=1 HTTP/1.1\r\nHost: d\r\nConnection: close\r\n\r\n").unwrap();
@@ -192,11 +192,11 @@ fn what_was_approved_is_what_happens() {
     *root.lock().unwrap() = Some(session.home.root());
     session.write("app/Dockerfile", "FROM base\n");
     session.refused("docker_build", json!({ "context": "app", "tag": "app:1" }), "E_CONFLICT");
-    session.write("moved/a", "a");
+    session.write("swapped/a", "a");
     let moved = session
         .try_call(
             "docker_run",
-            json!({ "image": "base", "volumes": ["moved:/m:ro"], "command": ["ls", "/m"] }),
+            json!({ "image": "base", "volumes": ["swapped:/m:ro"], "command": ["ls", "/m"] }),
         )
         .unwrap_err();
     assert!(["E_CONFLICT", "E_PATH_FORBIDDEN"].contains(&moved.code.as_str()), "{moved:?}");

@@ -81,6 +81,8 @@ fn the_context_is_what_dockerignore_and_rules_leave_of_the_folder() {
     let outside = session.home.outside().join("secret");
     std::fs::write(&outside, "hunter2").unwrap();
     tests::user_config(&session.home, "[policy.deny]\nread = [\"*.key\"]\n");
+    // The next call reads the settings.
+    session.call("get_file_info", json!({ "path": "." }));
     session.write("c/.dockerignore", "# comment\nnotes\n**/*.log\n!keep.log\n");
     for file in ["a.txt", "notes/n.txt", "x.log", "keep.log", "sub/y.log", "my.key", "sub/run"] {
         session.write(&format!("c/{file}"), file);

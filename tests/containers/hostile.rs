@@ -166,8 +166,11 @@ fn hostile_builds_end_in_time_and_in_little_memory() {
         let session = Session::start(&fake.host(), "", |_| "Allow once");
         let before = peak_memory(&session);
         let (error, time) = build(&session);
-        assert_eq!(error.code, code, "{name}: {error:?}");
-        assert!(error.message.contains(message), "{name}: {error:?}");
+        // The daemon may close its socket before it has read all of the context.
+        let is_cut =
+            error.code == "E_UNAVAILABLE" && error.message.contains("ended the connection");
+        assert!(is_cut || error.code == code, "{name}: {error:?}");
+        assert!(is_cut || error.message.contains(message), "{name}: {error:?}");
         assert!(time < Duration::from_secs(8), "{name}: {time:?}");
         let after = peak_memory(&session);
         assert!(after < before + 60_000, "{name}: {before} KiB, then {after} KiB");

@@ -25,6 +25,8 @@ fn mounts_show_what_is_inside_the_roots_and_no_more() {
     session.write(".git/config", "[core]\n");
     session.write(".git/hooks/x", "");
     tests::user_config(&session.home, "[policy.deny]\nread = [\".env\", \"keys/\"]\n");
+    // The next call reads the settings.
+    session.call("get_file_info", json!({ "path": "." }));
 
     let ran = run(
         &session,

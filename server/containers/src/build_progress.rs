@@ -33,6 +33,8 @@ pub(crate) struct Step {
 pub(crate) struct BuildProgress<'i> {
     instructions: &'i [Instruction],
     pub(crate) steps: Vec<Step>,
+    /// The number of steps, as the first one writes it.
+    total: String,
     /// The image's id.
     pub(crate) image: Option<String>,
     /// Why the build failed.
@@ -67,6 +69,7 @@ impl<'i> BuildProgress<'i> {
         Self {
             instructions,
             steps: Vec::new(),
+            total: String::new(),
             image: None,
             error: None,
             received: 0,
@@ -165,7 +168,7 @@ impl<'i> BuildProgress<'i> {
     }
 
     /// Begins the step that a line announces. What a command prints may look like that, so the number and the
-    /// instruction must be those that come next.
+    /// instruction must be those that come next, and the number of steps that of the first one.
     fn begin_step(&mut self, line: &str) -> bool {
         let Some(rest) = line.split_once("STEP ").or_else(|| line.split_once("Step ")) else {
             return false;
@@ -175,18 +178,24 @@ impl<'i> BuildProgress<'i> {
             return false;
         }
         let Some((numbers, text)) = rest.1.split_once(':') else { return false };
-        let number =
-            numbers.trim().split('/').next().and_then(|number| number.parse::<usize>().ok());
+        let (number, total) = numbers.trim().split_once('/').unwrap_or((numbers.trim(), ""));
+        let number = number.parse::<usize>().ok();
         let next = self.steps.len();
         let keyword = text.split_whitespace().next().unwrap_or_default();
         let (Some(number), Some(instruction)) = (number, self.instructions.get(next)) else {
             return false;
         };
         let is_next = number == next + 1 || rest.0.starts_with('[');
+        if next > 0 && total != self.total {
+            return false;
+        }
         if !is_next || !keyword.eq_ignore_ascii_case(&instruction.keyword) {
             return false;
         }
         let line = instruction.line;
+        if next == 0 {
+            self.total = total.to_owned();
+        }
         self.end_step();
         self.steps.push(Step {
             step: next + 1,
