@@ -68,16 +68,14 @@ impl Mount {
             return Ok(Self { source: Source::DaemonSocket(socket), target, read_only });
         }
         let is_volume = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        let has_file = || {
-            context.snapshot.locate(source).is_ok_and(|path| context.snapshot.entry(&path).is_ok())
-        };
+        // Something of this name that must not be mounted is an error, and not a volume.
+        let path = context.snapshot.locate(source)?;
         if source.starts_with(|c: char| c.is_ascii_alphanumeric())
             && source.chars().all(is_volume)
-            && !has_file()
+            && context.snapshot.entry(&path).is_err()
         {
             return Ok(Self { source: Source::Volume(source.to_owned()), target, read_only });
         }
-        let path = context.snapshot.locate(source)?;
         let is_folder = match context.snapshot.entry(&path)?.kind {
             FileKind::Directory => true,
             FileKind::File => false,
