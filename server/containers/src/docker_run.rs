@@ -254,6 +254,15 @@ impl ContainerRun<'_> {
             .await?;
             let path = format!("/containers/{}/wait", self.id);
             let ended: Value = self.dial.json(Method::POST, &path, Content::Nothing).await?;
+            if !captured.is_cut() {
+                // A follower may miss what a container prints just before its end; what is stored by now is complete.
+                captured = CapturedStreams::default();
+                read(self.dial, self.id, false, LogRange::default(), |stream, text, _| {
+                    captured.push(stream, text);
+                    Ok(true)
+                })
+                .await?;
+            }
             Ok(ended["StatusCode"].as_i64())
         };
         let ended = self.client.run(limit, work);
