@@ -134,7 +134,7 @@ fn the_context_is_what_dockerignore_and_rules_leave_of_the_folder() {
     );
     session.refused(
         "docker_build",
-        json!({ "context": "c", "dockerfile": "no", "tag": "c" }),
+        json!({ "context": "c", "dockerfile": "c/no", "tag": "c" }),
         "E_FILE_NOT_FOUND",
     );
 }

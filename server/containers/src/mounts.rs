@@ -47,6 +47,9 @@ impl Mount {
         let (Some(source), Some(target)) = (parts.next(), parts.next()) else {
             return Err(invalid("there is no target"));
         };
+        if source.is_empty() {
+            return Err(invalid("there is no source"));
+        }
         let read_only = match (parts.next(), parts.next()) {
             (None | Some("rw"), None) => false,
             (Some("ro"), None) => true,
