@@ -9001,16 +9001,21 @@ export interface KubeLogsResult {
   truncated?: boolean;
   /** The cursor for what is printed next. */
   next_cursor?: string | null;
+}
+
 /** Start the person's dashboard: a page on this machine that shows calls, approvals, history, processes, checks and sessions, and lets the person answer and undo. Returns its address and the file with its token; one that runs already is kept. Needs approval. */
 export interface DashboardStartParams {
   /** Where to listen, as `HOST:PORT` of this machine's loopback interface; by default on a free port. */
   addr?: string | null;
+}
 
 export interface DashboardStartResult {
   /** The address it listens on. */
   addr: string;
   /** The file with the token: the page's address is `http://ADDR/#TOKEN`. */
   token_file: string;
+}
+
 /** Build an image of a Dockerfile and a folder by Docker or Podman, without network unless `network` is true. Returns the steps, the image's size by layer, and the line of the Dockerfile that failed: a failed build is a result. Needs approval; docker_run runs the image. */
 export interface DockerBuildParams {
   /** The image's name: `NAME:TAG`. */
@@ -9031,6 +9036,7 @@ export interface DockerBuildParams {
   memory_mb?: number | null;
   /** The time limit in milliseconds; 600,000 by default. */
   timeout_ms?: number | null;
+}
 
 export interface DockerBuildResult {
   /** Whether the image was built. */
@@ -9049,13 +9055,16 @@ export interface DockerBuildResult {
     line?: number | null;
     /** The last lines that it printed. */
     output?: string;
+  }>;
   /** Why it failed, at the line of the Dockerfile. */
   diagnostics: Array<{
     /** The Dockerfile, relative to the workspace. */
     path: string;
     /** What is wrong. */
+    message: string;
     /** The line, from 1 on. */
     line?: number | null;
+  }>;
   /** What was sent. */
   context: {
     /** How many. */
@@ -9081,6 +9090,8 @@ export interface DockerBuildResult {
     created_by: string;
     /** Its size in bytes. */
     size: number;
+  }>;
+}
 
 /** Run a command in a container of an image, with limits and without network unless `network` or `ports` is given; returns exit code and output. With `detach` it runs on: `ready` waits for a line, docker_logs reads on, docker_stop ends it. It ends with the session unless `keep`. Needs approval. */
 export interface DockerRunParams {
@@ -9097,6 +9108,7 @@ export interface DockerRunParams {
   /** Ports: `MACHINE:CONTAINER`, reached from this machine only unless an address is in front. */
   ports?: Array<string>;
   /** A name for the container. */
+  name?: string | null;
   /** The working folder in the container. */
   workdir?: string | null;
   /** The user in the container. */
@@ -9130,6 +9142,7 @@ export interface DockerRunParams {
   processes?: number | null;
   /** The time limit of a command, and of the download, in milliseconds; 120,000 by default. */
   timeout_ms?: number | null;
+}
 
 export interface DockerRunResult {
   /** `running` or `exited`. */
@@ -9141,13 +9154,17 @@ export interface DockerRunResult {
   /** How long it took. */
   duration_ms: number;
   /** The container's id, if it is still there. */
+  container?: string | null;
   /** Its name. */
+  name?: string | null;
   /** The exit code of its command. */
   exit_code?: number | null;
   /** Whether it was ended because its memory was used up. */
   out_of_memory?: boolean;
   /** Whether output was cut: then the container stays, and docker_logs has all. */
+  truncated?: boolean;
   /** With `detach`: the cursor of docker_logs for what comes next. */
+  next_cursor?: string | null;
   /** What happened first of what `ready` names. */
   ready?: {
     /** `pattern`, `healthy`, `ended` (the container), or `timeout`. */
@@ -9171,17 +9188,22 @@ export interface DockerRunResult {
     moved?: boolean;
     /** Why it could not be taken away. */
     problem?: string | null;
+  }>;
+}
 
 /** List the containers that this workspace has started, running or ended; with `all` every container of the machine. */
 export interface DockerPsParams {
   /** Lists all containers of the machine, not only those that this workspace has started. */
   all?: boolean;
+}
 
 export interface DockerPsResult {
   /** The containers, the newest first; those that have ended as well. */
   containers: Array<{
     /** Its id. */
     id: string;
+    /** Its name. */
+    name: string;
     /** Its image. */
     image: string;
     /** `running`, `exited`, or another state of the daemon. */
@@ -9192,20 +9214,24 @@ export interface DockerPsResult {
     ours: boolean;
     /** Ports that are reached from outside. */
     ports?: Array<string>;
+  }>;
   /** How many there are, with those that are left out. */
   total: number;
+}
 
 /** The output of a container: its last lines, or all from a cursor on. `wait_for` waits for a line. Needs approval for containers that this workspace has not started. */
 export interface DockerLogsParams {
   /** Its name or id. */
   container: string;
   /** `next_cursor` of an earlier result; without it, the last lines are returned. */
+  cursor?: string | null;
   /** Number of lines without a cursor, at most 2,000; 100 by default. */
   tail_lines?: number | null;
   /** Wait for a line that matches this regular expression: from the cursor on, or in the whole output. */
   wait_for?: string | null;
   /** How long to wait for that, or for any output after the cursor, in milliseconds; 30,000 with `wait_for`, otherwise 0. */
   wait_ms?: number | null;
+}
 
 export interface DockerLogsResult {
   /** Output of both streams, in order. */
@@ -9213,6 +9239,7 @@ export interface DockerLogsResult {
   /** `running`, `exited`, or another state of the daemon. */
   status: string;
   /** Pass as `cursor` for what comes next. */
+  next_cursor?: string | null;
   /** Whether there is more now. */
   more?: boolean;
   /** Bytes before `output`, or in a long line of it, that are left out. */
@@ -9240,6 +9267,8 @@ export interface DockerLogsResult {
     moved?: boolean;
     /** Why it could not be taken away. */
     problem?: string | null;
+  }>;
+}
 
 /** Run a command in a container that runs, with the container's mounts and rights; returns exit code and output. docker_run starts a container. Needs approval. */
 export interface DockerExecParams {
@@ -9255,6 +9284,7 @@ export interface DockerExecParams {
   user?: string | null;
   /** The time limit in milliseconds; 120,000 by default. */
   timeout_ms?: number | null;
+}
 
 export interface DockerExecResult {
   /** Standard output; a long one is cut in the middle and marked. */
@@ -9266,6 +9296,8 @@ export interface DockerExecResult {
   /** The exit code. */
   exit_code?: number | null;
   /** Whether output was cut. */
+  truncated?: boolean;
+}
 
 /** End a container: SIGTERM, and SIGKILL after `grace_seconds`. One that this workspace has started is removed as well; others need approval and stay. */
 export interface DockerStopParams {
@@ -9275,6 +9307,7 @@ export interface DockerStopParams {
   grace_seconds?: number;
   /** Whether it is removed, with its output; by default if this workspace has started it. */
   remove?: boolean | null;
+}
 
 export interface DockerStopResult {
   /** Its id. */
@@ -9297,11 +9330,14 @@ export interface DockerStopResult {
     moved?: boolean;
     /** Why it could not be taken away. */
     problem?: string | null;
+  }>;
+}
 
 /** List the images that the container daemon has, with their sizes. `filter` finds them by a part of a name. */
 export interface DockerImagesParams {
   /** A part of the names, in any case. */
   filter?: string | null;
+}
 
 export interface DockerImagesResult {
   /** The images that have a name, the newest first. */
@@ -9314,6 +9350,7 @@ export interface DockerImagesResult {
     size: number;
     /** When it was made (RFC 3339). */
     created: string;
+  }>;
   /** How many there are, with those that are left out. */
   total: number;
 }

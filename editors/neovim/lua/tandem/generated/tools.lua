@@ -6794,6 +6794,8 @@ end
 ---@return tandem.ToolError? error
 function M.kube_logs(params, opts)
   return call("kube_logs", params, opts)
+end
+
 ---@class tandem.DashboardStart.Params
 ---@field addr? string|nil Where to listen, as `HOST:PORT` of this machine's loopback interface; by default on a free port.
 
@@ -6803,9 +6805,13 @@ function M.kube_logs(params, opts)
 
 ---Start the person's dashboard: a page on this machine that shows calls, approvals, history, processes, checks and sessions, and lets the person answer and undo. Returns its address and the file with its token; one that runs already is kept. Needs approval.
 ---@param params tandem.DashboardStart.Params
+---@param opts? tandem.CallOptions
 ---@return tandem.DashboardStart.Result? result
+---@return tandem.ToolError? error
 function M.dashboard_start(params, opts)
   return call("dashboard_start", params, opts)
+end
+
 ---@class tandem.DockerBuild.Params
 ---@field tag string The image's name: `NAME:TAG`.
 ---@field context? string The folder whose files the build gets.
@@ -6853,9 +6859,12 @@ function M.dashboard_start(params, opts)
 
 ---Build an image of a Dockerfile and a folder by Docker or Podman, without network unless `network` is true. Returns the steps, the image's size by layer, and the line of the Dockerfile that failed: a failed build is a result. Needs approval; docker_run runs the image.
 ---@param params tandem.DockerBuild.Params
+---@param opts? tandem.CallOptions
 ---@return tandem.DockerBuild.Result? result
+---@return tandem.ToolError? error
 function M.docker_build(params, opts)
   return call("docker_build", params, opts)
+end
 
 ---@class tandem.DockerRun.Params.ready
 ---@field pattern? string|nil A regular expression that a line of its output matches.
@@ -6913,15 +6922,19 @@ function M.docker_build(params, opts)
 
 ---Run a command in a container of an image, with limits and without network unless `network` or `ports` is given; returns exit code and output. With `detach` it runs on: `ready` waits for a line, docker_logs reads on, docker_stop ends it. It ends with the session unless `keep`. Needs approval.
 ---@param params tandem.DockerRun.Params
+---@param opts? tandem.CallOptions
 ---@return tandem.DockerRun.Result? result
+---@return tandem.ToolError? error
 function M.docker_run(params, opts)
   return call("docker_run", params, opts)
+end
 
 ---@class tandem.DockerPs.Params
 ---@field all? boolean Lists all containers of the machine, not only those that this workspace has started.
 
 ---@class tandem.DockerPs.Result.containers
 ---@field id string Its id.
+---@field name string Its name.
 ---@field image string Its image.
 ---@field status string `running`, `exited`, or another state of the daemon.
 ---@field since string The same in the daemon's words, with the time.
@@ -6934,9 +6947,12 @@ function M.docker_run(params, opts)
 
 ---List the containers that this workspace has started, running or ended; with `all` every container of the machine.
 ---@param params tandem.DockerPs.Params
+---@param opts? tandem.CallOptions
 ---@return tandem.DockerPs.Result? result
+---@return tandem.ToolError? error
 function M.docker_ps(params, opts)
   return call("docker_ps", params, opts)
+end
 
 ---@class tandem.DockerLogs.Params
 ---@field container string Its name or id.
@@ -6969,9 +6985,12 @@ function M.docker_ps(params, opts)
 
 ---The output of a container: its last lines, or all from a cursor on. `wait_for` waits for a line. Needs approval for containers that this workspace has not started.
 ---@param params tandem.DockerLogs.Params
+---@param opts? tandem.CallOptions
 ---@return tandem.DockerLogs.Result? result
+---@return tandem.ToolError? error
 function M.docker_logs(params, opts)
   return call("docker_logs", params, opts)
+end
 
 ---@class tandem.DockerExec.Params
 ---@field container string Its name or id.
@@ -6990,9 +7009,12 @@ function M.docker_logs(params, opts)
 
 ---Run a command in a container that runs, with the container's mounts and rights; returns exit code and output. docker_run starts a container. Needs approval.
 ---@param params tandem.DockerExec.Params
+---@param opts? tandem.CallOptions
 ---@return tandem.DockerExec.Result? result
+---@return tandem.ToolError? error
 function M.docker_exec(params, opts)
   return call("docker_exec", params, opts)
+end
 
 ---@class tandem.DockerStop.Params
 ---@field container string Its name or id.
@@ -7015,9 +7037,12 @@ function M.docker_exec(params, opts)
 
 ---End a container: SIGTERM, and SIGKILL after `grace_seconds`. One that this workspace has started is removed as well; others need approval and stay.
 ---@param params tandem.DockerStop.Params
+---@param opts? tandem.CallOptions
 ---@return tandem.DockerStop.Result? result
+---@return tandem.ToolError? error
 function M.docker_stop(params, opts)
   return call("docker_stop", params, opts)
+end
 
 ---@class tandem.DockerImages.Params
 ---@field filter? string|nil A part of the names, in any case.
@@ -7034,7 +7059,9 @@ function M.docker_stop(params, opts)
 
 ---List the images that the container daemon has, with their sizes. `filter` finds them by a part of a name.
 ---@param params tandem.DockerImages.Params
+---@param opts? tandem.CallOptions
 ---@return tandem.DockerImages.Result? result
+---@return tandem.ToolError? error
 function M.docker_images(params, opts)
   return call("docker_images", params, opts)
 end
