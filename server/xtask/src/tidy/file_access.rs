@@ -105,6 +105,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ),
     ("server/git/src/worktree_files.rs", "as scan.rs; writes only what does not exist"),
     ("server/git/src/worktree_fill.rs", "as open.rs; writes only what does not exist"),
+    ("server/git/src/worktree_hold.rs", "locks the entry of a work tree in the git folder"),
     (
         "server/git/src/worktree_remove.rs",
         "the same folders as worktree_create.rs, on a thread with a Landlock ruleset",
