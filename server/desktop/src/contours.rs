@@ -1,7 +1,7 @@
 //! Finds elements in a picture: by the rectangles that are drawn in it, and the text.
 //!
-//! This is a guess. The confidence of each type is the share of such guesses that were right on the dialogs of the
-//! tests, whose programs report what they really show.
+//! This is a guess. The confidence of each type is an estimate from the dialogs of the tests, whose programs report what
+//! they really show; nothing calibrates it.
 
 use crate::ocr::{BoundingBox, TextBlock};
 use crate::pixels::Pixels;
