@@ -183,7 +183,7 @@ fn mount(kind: &str, source: &str, target: &str, read_only: bool) -> Value {
     mount
 }
 
-/// The mounts for the API: those of the call, and over them what hides or protects places below.
+/// The mounts for the API: the mounts of the call, and over them the ones that hide or protect places below.
 pub(crate) fn mounts_json(
     context: &Context<'_>,
     tool: &str,

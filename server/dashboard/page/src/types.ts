@@ -1,4 +1,4 @@
-// What the server sends. The names are those of the tools' results.
+// What the server sends, under the names of the tools' results.
 
 export interface Call {
   id: string;
