@@ -187,7 +187,7 @@ mod tests {
         for (name, why) in [
             ("a", "circle"),
             ("typo", "reed_file"),
-            ("none", "there are agents, browser, checks, core"),
+            ("none", "there are agents, browser, checks, clusters, containers, core"),
         ] {
             let error = Profile::named(name, &own).err().unwrap();
             assert!(error.contains(why), "{error}");
