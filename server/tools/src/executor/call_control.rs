@@ -105,8 +105,9 @@ impl CallControl {
         self.without_write_lock(|| self.wait(answer))
     }
 
-    /// Blocks the thread until a person has answered `question`: by `asked`, which is to end soon once there is an
-    /// answer from elsewhere, or elsewhere. If nobody answers `asked`, somebody elsewhere still may.
+    /// Blocks the thread until a person has answered `question`: by `asked`, or elsewhere. `asked` has to end soon once
+    /// there is an answer from elsewhere or the call is cancelled, since it takes its question back then. If nobody
+    /// answers it, somebody elsewhere still may.
     ///
     /// # Errors
     /// Why there is no decision.
@@ -126,7 +127,6 @@ impl CallControl {
                     let _ = tokio::time::timeout(WITHDRAW_TIMEOUT, asked).await;
                     return Ok(decision);
                 }
-                () = self.cancelled() => return Err(NoAnswer::Unanswered),
             };
             match answer {
                 Err(_) if elsewhere.may_come() => tokio::select! {
