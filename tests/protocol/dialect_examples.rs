@@ -144,7 +144,8 @@ fn prepare(root: &Path) {
 fn prepare_containers(server: &Server, daemon: &ContainerDaemon, dialect: &str, tool: &str) {
     let text = "FROM scratch\nCOPY busybox /bin/\nRUN [\"/bin/busybox\", \"--install\", \"-s\", \"/bin\"]\nCMD [\"true\"]\n";
     server.write("Dockerfile", text);
-    server.write("busybox", std::fs::read(&daemon.busybox).unwrap());
+    // With its mode: it is run in the image.
+    std::fs::copy(&daemon.busybox, server.path("busybox")).unwrap();
     server.write(".dockerignore", ".git\n");
     std::fs::create_dir(server.path("image")).unwrap();
     server.write("image/app.Dockerfile", "FROM scratch\nARG VERSION\nENV VERSION=$VERSION\n");
