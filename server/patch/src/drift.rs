@@ -67,6 +67,9 @@ pub(crate) fn find<'w, 's, 't>(
     let mut found = Vec::new();
     for start in starts.take(MAX_STARTS) {
         let Some((pairs, end)) = pair_tokens(&old, file, start) else { continue };
+        if leaves_a_line(&old, file, start, &pairs, end) {
+            continue;
+        }
         if let Some(map) = indent_change(snapshot, texts, &old, file, &pairs) {
             found.push((pairs, end, map));
             if found.len() == 2 {
@@ -127,6 +130,32 @@ fn pair_tokens(
         j += 1;
     }
     file.get(j).is_none_or(|next| next.begins_line).then_some((pairs, j))
+}
+
+/// Whether the first or last line of `old` is joined with another one in the match, while it stands by itself right beside
+/// it: with `}` and `};` in two lines of `old`, `}};` alone has the same tokens, and is not meant if a line `};` follows.
+fn leaves_a_line(
+    old: &[Token<'_>],
+    file: &[Token<'_>],
+    start: usize,
+    pairs: &[Option<usize>],
+    end: usize,
+) -> bool {
+    let is_joined = |at: usize| pairs[at].is_some_and(|at| !file[at].begins_line);
+    let stands_at = |line: &[Token<'_>], at: usize| {
+        let beside = file.get(at..at + line.len()).unwrap_or_default();
+        let is_line = beside.len() == line.len() && beside[0].begins_line;
+        is_line
+            && beside.iter().zip(line).all(|(theirs, mine)| theirs.same_as(mine))
+            && file.get(at + line.len()).is_none_or(|next| next.begins_line)
+    };
+    let last = old.iter().rposition(|token| token.begins_line).filter(|last| *last > 0);
+    let second = old.iter().skip(1).position(|token| token.begins_line).map(|at| at + 1);
+    last.is_some_and(|last| is_joined(last) && stands_at(&old[last..], end))
+        || second.is_some_and(|second| {
+            is_joined(second)
+                && start.checked_sub(second).is_some_and(|at| stands_at(&old[..second], at))
+        })
 }
 
 /// Whether a line may break between two tokens without ending a statement. A break elsewhere changes

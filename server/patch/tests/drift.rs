@@ -161,3 +161,32 @@ fn a_renamed_variable_keeps_the_files_blanks() {
         text.replace("rows =", "lines =")
     );
 }
+
+/// Found by `truth --seed 101` in hyper's `src/ffi/macros.rs`.
+#[test]
+fn a_last_line_that_stands_behind_the_match_is_not_joined_with_the_one_before() {
+    let text = "\
+macro_rules! ffi_fn {
+    ($a:expr) => {
+        match $a {
+            Ok(v) => v,
+            Err(_) => {
+                $default
+            }
+        }};
+    };
+
+    ($b:expr) => {};
+}
+";
+    let old = "\
+            Err(_) => {
+                $default
+            }
+        }
+    };
+";
+    let new = format!("{old}    inserted();\n");
+    let report = plan(text, &[Patch::new(old, new.as_str())], &Options::default()).unwrap_err();
+    assert_eq!(report.failures[0].code, FailureCode::NoMatch, "{report}");
+}
