@@ -1,7 +1,7 @@
 //! Why a request failed.
 
 use serde_json::Value;
-use tools::{Code, ToolError};
+use tools::{Code, ToolError, one_line};
 
 use crate::limits::MAX_MESSAGE_CHARS;
 
@@ -92,15 +92,5 @@ impl Failure {
 
 /// A server's text on one line, bounded.
 pub(crate) fn printable(text: &str) -> String {
-    let is_odd = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
-    let mut shown: String =
-        text.chars().map(|c| if is_odd(c) { ' ' } else { c }).take(MAX_MESSAGE_CHARS).collect();
-    if text.chars().nth(MAX_MESSAGE_CHARS).is_some() {
-        shown.push('…');
-    }
-    shown.truncate(shown.trim_end().len());
-    shown
+    one_line(text.trim_end(), MAX_MESSAGE_CHARS)
 }

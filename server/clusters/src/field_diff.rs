@@ -151,12 +151,7 @@ fn path(names: &[String]) -> String {
 
 /// A text cut to what a person can read, on one line.
 pub(crate) fn shortened(text: &str) -> String {
-    let mut shown: String =
-        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_VALUE_CHARS).collect();
-    if text.chars().nth(MAX_VALUE_CHARS).is_some() {
-        shown.push('…');
-    }
-    shown
+    tools::one_line(text, MAX_VALUE_CHARS)
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use tools::{Code, ToolError};
+use tools::{Code, ToolError, is_deceptive, one_line};
+
+use crate::limits::MAX_MESSAGE_CHARS;
 
 /// A failure of a request to the daemon.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,23 +94,14 @@ impl Failure {
 pub(crate) const NO_DAEMON: &str = "install one: `sudo apt-get install docker.io`, or rootless `sudo apt-get install \
     podman && systemctl --user enable --now podman.socket`; `DOCKER_HOST=unix:///PATH` names another socket";
 
-/// A daemon's text without escape sequences and control characters, and bounded.
+/// A daemon's text on one line, without escape sequences, and bounded.
 pub(crate) fn printable(text: &str) -> String {
     let plain = anstream::adapter::strip_str(text).to_string();
-    let mut shown: String =
-        plain.chars().take(1_000).map(|c| if is_odd(c) { ' ' } else { c }).collect();
-    shown.truncate(shown.trim_end().len());
-    shown
+    one_line(plain.trim_end(), MAX_MESSAGE_CHARS)
 }
 
-/// The same for a text of several lines.
+/// A daemon's text of several lines, without escape sequences.
 pub(crate) fn printable_lines(text: &str) -> String {
     let plain = anstream::adapter::strip_str(text).to_string();
-    plain.chars().filter(|c| matches!(c, '\n' | '\t') || !is_odd(*c)).collect()
-}
-
-/// Whether a terminal or a reader could take a character for something else than text.
-fn is_odd(c: char) -> bool {
-    let is_direction = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-    c.is_control() || is_direction
+    plain.chars().filter(|c| matches!(c, '\n' | '\t') || !is_deceptive(*c)).collect()
 }

@@ -82,3 +82,5 @@ pub(crate) const MAX_TIMEOUT_MS: u64 = 3_600_000;
 pub(crate) const READY_TIMEOUT_MS: u64 = 30_000;
 /// Most time for a wait.
 pub(crate) const MAX_WAIT_MS: u64 = 600_000;
+/// The longest text of a server in a message, in characters.
+pub(crate) const MAX_MESSAGE_CHARS: usize = 1_000;

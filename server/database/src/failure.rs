@@ -3,6 +3,8 @@
 use serde_json::json;
 use tools::{Code, ToolError};
 
+use crate::limits::MAX_MESSAGE_CHARS;
+
 /// What refused a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layer {
@@ -91,16 +93,7 @@ impl Failure {
     }
 }
 
-/// A server's text without control characters, and bounded.
+/// A server's text on one line, bounded.
 pub(crate) fn printable(text: &str) -> String {
-    let mut shown: String =
-        text.chars().take(1_000).map(|c| if is_odd(c) { ' ' } else { c }).collect();
-    shown.truncate(shown.trim_end().len());
-    shown
-}
-
-/// Whether a terminal or a reader could take a character for something else than text.
-pub(crate) fn is_odd(c: char) -> bool {
-    let is_direction = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-    c.is_control() || is_direction
+    tools::one_line(text.trim_end(), MAX_MESSAGE_CHARS)
 }

@@ -44,3 +44,5 @@ pub(crate) const DEFAULT_TABLES: usize = 50;
 pub(crate) const CATALOG_ROWS: usize = 20_000;
 /// Rows from which a table is large: reading all of it is slow.
 pub(crate) const LARGE_TABLE: f64 = 10_000.0;
+/// The longest text of a server in a message, in characters.
+pub(crate) const MAX_MESSAGE_CHARS: usize = 1_000;

@@ -6,8 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::failure::is_odd;
-
 /// A column of a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Column {
@@ -151,7 +149,7 @@ pub(crate) fn escaped(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\\' => line.push_str("\\\\"),
-            c if is_odd(c) => line.extend(c.escape_default()),
+            c if tools::is_deceptive(c) => line.extend(c.escape_default()),
             c => line.push(c),
         }
     }

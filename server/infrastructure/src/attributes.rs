@@ -255,14 +255,9 @@ fn holds_true(marks: &Value) -> bool {
     }
 }
 
-/// A text cut to what a person can read, without characters that hide others.
+/// A text cut to what a person can read, on one line.
 pub(crate) fn shortened(text: &str) -> String {
-    let mut shown: String =
-        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_VALUE_CHARS).collect();
-    if text.chars().nth(MAX_VALUE_CHARS).is_some() {
-        shown.push('…');
-    }
-    shown
+    tools::one_line(text, MAX_VALUE_CHARS)
 }
 
 #[cfg(test)]

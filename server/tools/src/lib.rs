@@ -29,6 +29,7 @@ mod execute;
 mod executor;
 mod family;
 mod files;
+mod foreign_text;
 mod format;
 mod git;
 mod guesses;
@@ -91,6 +92,7 @@ pub use executor::{
 };
 pub use family::{Family, INSTALL, add_families, optional_tools};
 pub use files::{StoredFile, page_end, storage_effect, storage_path, store_bytes};
+pub use foreign_text::{is_deceptive, one_line};
 pub use git::{FileSince, files_since, hold_worktree, of_git};
 pub use jq::{Filter, FilterMistake};
 pub use meaning::{Described, ranked, stem};
