@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hub::connections::{ConnectionLimits, serve_connections, stopped};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use parking_lot::Mutex;
 use tokio::net::TcpStream;
-use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinSet;
+use tokio::sync::watch;
 use tools::FamilyState;
 use workspace::AccessToken;
 
@@ -105,38 +105,11 @@ impl Socket {
 async fn serve(
     listener: TcpListener,
     shared: Arc<Shared>,
-    mut stopping: watch::Receiver<bool>,
+    stopping: watch::Receiver<bool>,
 ) -> std::io::Result<()> {
-    let listener = tokio::net::TcpListener::from_std(listener)?;
-    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    let mut connections = JoinSet::new();
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            _ = stopping.wait_for(|stop| *stop) => break,
-            // Those that have ended are forgotten.
-            Some(_) = connections.join_next() => continue,
-        };
-        match accepted {
-            Ok((stream, _)) => {
-                let Ok(permit) = permits.clone().try_acquire_owned() else { continue };
-                let (shared, stopping) = (shared.clone(), stopping.clone());
-                connections.spawn(async move {
-                    let _permit = permit;
-                    let _ = stream.set_nodelay(true);
-                    serve_connection(stream, shared, stopping).await;
-                });
-            }
-            Err(error) => {
-                tracing::warn!("the dashboard cannot accept a connection: {error}");
-                tokio::time::sleep(Duration::from_millis(100)).await;
-            }
-        }
-    }
-    drop(listener);
-    let ended = async { while connections.join_next().await.is_some() {} };
-    let _ = tokio::time::timeout(STOP_TIMEOUT, ended).await;
-    Ok(())
+    let limits = ConnectionLimits { connections: MAX_CONNECTIONS, stop_timeout: STOP_TIMEOUT };
+    let serve = |stream| serve_connection(stream, shared.clone(), stopping.clone());
+    serve_connections("the dashboard", listener, limits, stopping.clone(), serve).await
 }
 
 async fn serve_connection(stream: TcpStream, shared: Arc<Shared>, stopping: watch::Receiver<bool>) {
@@ -155,6 +128,6 @@ async fn serve_connection(stream: TcpStream, shared: Arc<Shared>, stopping: watc
                 tracing::debug!("a connection of the dashboard failed: {error}");
             }
         }
-        _ = ended.wait_for(|stop| *stop) => {}
+        () = stopped(&mut ended) => {}
     }
 }

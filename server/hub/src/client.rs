@@ -13,11 +13,12 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message as Frame, Utf8Bytes};
 
+use crate::connections::stopped;
 use crate::limits::{
     MAX_REQUEST_BYTES, NOTICE_TIMEOUT, PING_INTERVAL, SEND_TIMEOUT, SILENCE_TIMEOUT, STOP_TIMEOUT,
 };
 use crate::messages::{self, ClientRequest, Message};
-use crate::shared::{Shared, stopped};
+use crate::shared::Shared;
 use crate::subscriptions::Subscriptions;
 
 /// Why a connection ends.

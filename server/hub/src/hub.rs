@@ -18,13 +18,13 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use parking_lot::Mutex;
 use tokio::net::TcpStream;
-use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinSet;
+use tokio::sync::watch;
 use tools::{Code, FamilyState, ToolError};
 use workspace::AccessToken;
 
+use crate::connections::{ConnectionLimits, serve_connections, stopped};
 use crate::limits::{HEADER_TIMEOUT, MAX_CLIENTS, MAX_HEADER_BYTES, STOP_TIMEOUT};
-use crate::shared::{Shared, stopped};
+use crate::shared::Shared;
 use crate::subscriptions::Sources;
 use crate::{client, gate};
 
@@ -150,39 +150,11 @@ impl Drop for Hub {
 async fn serve(
     listener: TcpListener,
     shared: Arc<Shared>,
-    mut stopping: watch::Receiver<bool>,
+    stopping: watch::Receiver<bool>,
 ) -> std::io::Result<()> {
-    let listener = tokio::net::TcpListener::from_std(listener)?;
-    let permits = Arc::new(Semaphore::new(MAX_CLIENTS));
-    let mut clients = JoinSet::new();
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = stopped(&mut stopping) => break,
-            // Those that have ended are forgotten.
-            Some(_) = clients.join_next() => continue,
-        };
-        match accepted {
-            Ok((stream, _)) => {
-                let Ok(permit) = permits.clone().try_acquire_owned() else { continue };
-                let (shared, stopping) = (shared.clone(), stopping.clone());
-                clients.spawn(async move {
-                    let _permit = permit;
-                    let _ = stream.set_nodelay(true);
-                    serve_connection(stream, shared, stopping).await;
-                });
-            }
-            Err(error) => {
-                tracing::warn!("the WebSocket hub cannot accept a connection: {error}");
-                tokio::time::sleep(Duration::from_millis(100)).await;
-            }
-        }
-    }
-    drop(listener);
-    let _ =
-        tokio::time::timeout(STOP_TIMEOUT, async { while clients.join_next().await.is_some() {} })
-            .await;
-    Ok(())
+    let limits = ConnectionLimits { connections: MAX_CLIENTS, stop_timeout: STOP_TIMEOUT };
+    let serve = |stream| serve_connection(stream, shared.clone(), stopping.clone());
+    serve_connections("the WebSocket hub", listener, limits, stopping.clone(), serve).await
 }
 
 /// Serves one connection: one HTTP request, which becomes a WebSocket connection.

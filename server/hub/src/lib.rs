@@ -9,6 +9,7 @@
 //! This crate knows neither LSP nor MCP, and opens no files.
 
 mod client;
+pub mod connections;
 mod event_queue;
 mod gate;
 mod hub;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
-use tokio::sync::watch;
 use workspace::AccessToken;
 
 use crate::subscriptions::{ChannelCounts, Sources};
@@ -16,10 +15,4 @@ pub(crate) struct Shared {
     pub(crate) clients: AtomicUsize,
     /// Clients that were disconnected because they were too slow.
     pub(crate) slow_clients: AtomicU64,
-}
-
-/// Ready when the hub stops.
-pub(crate) async fn stopped(stopping: &mut watch::Receiver<bool>) {
-    // A hub that is gone has stopped.
-    let _ = stopping.wait_for(|stop| *stop).await;
 }
