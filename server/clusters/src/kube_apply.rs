@@ -13,9 +13,10 @@ use crate::api::{Cluster, Mode, timeout};
 use crate::failure::Failure;
 use crate::field_diff::differences;
 use crate::kube_diff::{default_timeout_ms, result_text};
-use crate::manifest::Source;
 use crate::object::without_own_fields;
-use crate::planned::{Action, ObjectChange, Planned, Wishes, changes_text, plan, version_of};
+use crate::planned::{
+    Action, ObjectChange, PlanRequest, Planned, Wishes, changes_text, version_of,
+};
 
 pub(crate) struct KubeApply;
 
@@ -38,6 +39,18 @@ pub(crate) struct Params {
     /// The time limit in milliseconds, without that of the approval; a minute by default.
     #[serde(default = "default_timeout_ms")]
     timeout_ms: u64,
+}
+
+impl Params {
+    fn request(&self) -> PlanRequest<'_> {
+        PlanRequest {
+            tool: KubeApply::NAME,
+            manifest: &self.manifest,
+            context: self.context.as_deref(),
+            wishes: Wishes { namespace: self.namespace.as_deref(), force: self.force },
+            timeout_ms: self.timeout_ms,
+        }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -70,23 +83,12 @@ impl Tool for KubeApply {
     }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let tool = Self::NAME;
-        timeout(tool, params.timeout_ms)?;
-        let source = Source::find(context, tool, &params.manifest)?;
-        let access = Access::find(tool, params.context.as_deref())?;
-        Ok([source.effects(), access.effects()].concat())
+        params.request().effects(context)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let tool = Self::NAME;
-        let timeout = timeout(tool, params.timeout_ms)?;
-        let manifests = Source::find(context, tool, &params.manifest)?.objects(context, tool)?;
-        let access = Access::find(tool, params.context.as_deref())?;
-        let mut cluster = Cluster::new(context, tool, &access, timeout)?;
-        let wishes = Wishes { namespace: params.namespace.as_deref(), force: params.force };
-        let planned = plan(context, tool, &mut cluster, &access, &manifests, &wishes)?;
-        // A person may take long, and their time is not the call's.
-        drop(cluster);
+        let (access, planned) = params.request().plan(context)?;
         let is_same = planned.iter().all(|one| one.change.action == Action::Unchanged);
         if params.dry_run || is_same {
             let note =
@@ -100,6 +102,8 @@ impl Tool for KubeApply {
         }
         approve(context, &access, &planned)?;
         access.check_unchanged(context, tool, params.context.as_deref())?;
+        // A person's time is not the call's.
+        let timeout = timeout(tool, params.timeout_ms)?;
         let mut cluster = Cluster::new(context, tool, &access, timeout)?;
         check_versions(&mut cluster, &planned)?;
         let planned_count = planned.len();

@@ -5,11 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tools::{Context, Effect, EffectKind, Tool, ToolError};
 
-use crate::access::Access;
-use crate::api::{Cluster, timeout};
 use crate::limits::TIMEOUT_MS;
-use crate::manifest::Source;
-use crate::planned::{ObjectChange, Wishes, plan};
+use crate::planned::{ObjectChange, PlanRequest, Wishes};
 
 pub(crate) struct KubeDiff;
 
@@ -33,6 +30,18 @@ pub(crate) struct Params {
     /// The time limit in milliseconds; a minute by default.
     #[serde(default = "default_timeout_ms")]
     timeout_ms: u64,
+}
+
+impl Params {
+    fn request(&self) -> PlanRequest<'_> {
+        PlanRequest {
+            tool: KubeDiff::NAME,
+            manifest: &self.manifest,
+            context: self.context.as_deref(),
+            wishes: Wishes { namespace: self.namespace.as_deref(), force: self.force },
+            timeout_ms: self.timeout_ms,
+        }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -60,21 +69,11 @@ impl Tool for KubeDiff {
     }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let tool = Self::NAME;
-        timeout(tool, params.timeout_ms)?;
-        let source = Source::find(context, tool, &params.manifest)?;
-        let access = Access::find(tool, params.context.as_deref())?;
-        Ok([source.effects(), access.effects()].concat())
+        params.request().effects(context)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let tool = Self::NAME;
-        let timeout = timeout(tool, params.timeout_ms)?;
-        let manifests = Source::find(context, tool, &params.manifest)?.objects(context, tool)?;
-        let access = Access::find(tool, params.context.as_deref())?;
-        let mut cluster = Cluster::new(context, tool, &access, timeout)?;
-        let wishes = Wishes { namespace: params.namespace.as_deref(), force: params.force };
-        let planned = plan(context, tool, &mut cluster, &access, &manifests, &wishes)?;
+        let (access, planned) = params.request().plan(context)?;
         let objects = planned.into_iter().map(|one| one.change).collect();
         Ok(Output { context: access.context().to_owned(), objects })
     }

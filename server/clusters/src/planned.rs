@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use tools::{Code, Context, ToolError};
+use tools::{Code, Context, Effect, ToolError};
 
 use crate::access::Access;
-use crate::api::{Cluster, Mode};
+use crate::api::{Cluster, Mode, timeout};
 use crate::failure::Failure;
 use crate::field_diff::{FieldChange, differences};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, Source};
 use crate::object::{ObjectId, without_own_fields};
 use crate::resource_type::ResourceType;
 
@@ -64,6 +64,40 @@ pub(crate) struct Planned {
     pub(crate) version: Option<String>,
 }
 
+/// What a call asks to be applied.
+pub(crate) struct PlanRequest<'p> {
+    pub(crate) tool: &'static str,
+    /// The manifest, or where it is.
+    pub(crate) manifest: &'p str,
+    /// The context of the kubeconfig, instead of the current one.
+    pub(crate) context: Option<&'p str>,
+    pub(crate) wishes: Wishes<'p>,
+    pub(crate) timeout_ms: u64,
+}
+
+impl PlanRequest<'_> {
+    /// What is read for it, and where it goes.
+    pub(crate) fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
+        timeout(self.tool, self.timeout_ms)?;
+        let source = Source::find(context, self.tool, self.manifest)?;
+        let access = Access::find(self.tool, self.context)?;
+        Ok([source.effects(), access.effects()].concat())
+    }
+
+    /// Finds out what it would change. Nothing is stored, and the connection is closed afterwards: a person may take
+    /// long to look at it.
+    pub(crate) fn plan(&self, context: &Context<'_>) -> Result<(Access, Vec<Planned>), ToolError> {
+        let timeout = timeout(self.tool, self.timeout_ms)?;
+        let manifests =
+            Source::find(context, self.tool, self.manifest)?.objects(context, self.tool)?;
+        let access = Access::find(self.tool, self.context)?;
+        let mut cluster = Cluster::new(context, self.tool, &access, timeout)?;
+        let planned = plan(context, self.tool, &mut cluster, &access, &manifests, &self.wishes)?;
+        drop(cluster);
+        Ok((access, planned))
+    }
+}
+
 /// Where objects go that name no namespace, and whether fields of other managers are taken over.
 pub(crate) struct Wishes<'w> {
     pub(crate) namespace: Option<&'w str>,
@@ -76,7 +110,7 @@ const HEAD_FIELDS: &[&str] = &["apiVersion", "kind", "metadata.name", "metadata.
 const MAX_FAILURES: usize = 20;
 
 /// Finds out what applying `manifests` would change. Nothing is stored.
-pub(crate) fn plan(
+fn plan(
     context: &Context<'_>,
     tool: &str,
     cluster: &mut Cluster<'_>,
