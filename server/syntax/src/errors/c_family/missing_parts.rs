@@ -1,8 +1,9 @@
-//! Missing parts of declarations and statement headers.
+//! Missing parts of declarations, statements and their headers.
 
 use super::tokens::TokenKind;
 use super::{
-    MAX_STATEMENT_TOKENS, MacroChecker, NEVER_REPEATED, STATEMENT_KEYWORDS, SyntaxError, TYPES,
+    ASSIGNMENTS, MAX_STATEMENT_TOKENS, MacroChecker, NEVER_REPEATED, STATEMENT_KEYWORDS,
+    SyntaxError, TYPES,
 };
 
 impl MacroChecker<'_> {
@@ -106,6 +107,65 @@ impl MacroChecker<'_> {
         let is_other =
             matches!(self.text(at), "{" | "}" | ";") || self.kind(at) == Some(TokenKind::Word);
         (is_label && is_value && is_other).then(|| self.expected("`:`", at - 1))
+    }
+
+    /// A statement without `;` where the next line starts another.
+    pub(super) fn statement_without_semicolon(&self, at: usize) -> Option<SyntaxError> {
+        let token = &self.tokens[at];
+        let indent = token.indent?;
+        let starts = self.kind(at) == Some(TokenKind::Word)
+            && (!self.is_macro(at) || self.is_statement_macro(at))
+            || self.text(at) == "}";
+        let last = at - 1;
+        if matches!(self.text(at), "noexcept" | "requires" | "const" | "override" | "final") {
+            return None;
+        }
+        let ends = self.is_name(last)
+            || self.kind(last) == Some(TokenKind::Number)
+            || matches!(self.text(last), ")" | "]" | "++" | "--");
+        // Outside of braces it may be any declaration.
+        let open = if self.text(at) == "}" { token.matching } else { token.inside }?;
+        if !starts || !ends || self.text(open) != "{" || self.tokens[last].inside != Some(open) {
+            return None;
+        }
+        // The operand of `return (long) (short)` may be in the next line.
+        let is_word = self.kind(at) == Some(TokenKind::Word);
+        let before = self.tokens[last].matching.and_then(|open| open.checked_sub(1));
+        if is_word && before.is_some_and(|before| self.text(before) == ")") && self.is_cast(last) {
+            return None;
+        }
+        let start = self.statement_start(last, open)?;
+        let own = (start.saturating_sub(MAX_STATEMENT_TOKENS)..=start)
+            .rev()
+            .find_map(|index| self.tokens[index].indent)?;
+        let is_return = self.text(start) == "return";
+        if self.tokens[start].indent.is_none() && !is_return {
+            return None;
+        }
+        let is_deeper = indent > own || self.text(at) != "}" && indent < own;
+        if is_deeper || self.may_end_with_macro(last) && !is_return {
+            return None;
+        }
+        let statement = start..=last;
+        let at_top = |index: &usize| self.tokens[*index].inside == Some(open);
+        let assigns = statement.clone().filter(at_top).any(|i| ASSIGNMENTS.contains(&self.text(i)));
+        let head = self.text(start);
+        let is_list = open > 0 && matches!(self.text(open - 1), "=" | "]")
+            || head == "."
+            || (1..8)
+                .map_while(|back| open.checked_sub(back).map(|i| self.text(i)))
+                .take_while(|text| !matches!(*text, ";" | "}" | "{" | ")"))
+                .any(|text| text == "enum");
+        let is_control = STATEMENT_KEYWORDS.contains(&head) && head != "return" && head != "goto";
+        let is_head = statement.clone().any(|i| matches!(self.text(i), "noexcept" | "requires"));
+        let is_sure = !is_list
+            && !is_head
+            && !is_control
+            && (matches!(head, "return" | "goto")
+                || assigns && self.text(start) != "}" && !matches!(head, "template" | "using")
+                || own > 0 && self.is_call_statement(start, last)
+                || self.is_c && own > 0 && self.is_declaration(start, last));
+        is_sure.then(|| self.expected("`;`", last))
     }
 
     /// `typedef {`
