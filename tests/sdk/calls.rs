@@ -551,7 +551,10 @@ fn processes(sdk: &mut Sdk) {
     let line = "echo ready; while read line; do echo \"<$line>\"; done";
     let ready = json!({ "pattern": "ready" });
     sdk.call("process_start", json!({ "command": line, "name": "echo", "ready": ready }));
-    let shell = json!({ "command": "sh", "pty": true, "limits": { "cpu_seconds": 60 } });
+    // Before its prompt a shell dies of `ctrl-c`.
+    let prompt = json!({ "pattern": "^[$#] " });
+    let shell =
+        json!({ "command": "sh", "pty": true, "limits": { "cpu_seconds": 60 }, "ready": prompt });
     let shell = sdk.call("process_start", shell);
     sdk.call("process_list", json!({}));
     let typed = json!({ "id": "echo", "text": "one", "wait_for": "<one>" });

@@ -20,6 +20,8 @@ const MAX_INCOMING: usize = 64;
 const MAX_OUTGOING: usize = 16;
 /// How much of the end of its standard error is kept, in bytes.
 const MAX_STDERR_BYTES: usize = 4 << 10;
+/// How long its end waits for what is left of its standard error.
+const MAX_STDERR_WAIT: Duration = Duration::from_millis(500);
 
 /// A message of the agent.
 #[derive(Debug)]
@@ -47,6 +49,8 @@ pub(crate) struct Connection {
     incoming: Receiver<Incoming>,
     outgoing: SyncSender<String>,
     stderr: Arc<Mutex<Vec<u8>>>,
+    /// Disconnected when standard error has been read to its end.
+    stderr_end: Receiver<()>,
     next_id: u64,
 }
 
@@ -59,10 +63,14 @@ impl Connection {
         let stderr = Arc::<Mutex<Vec<u8>>>::default();
         spawn("agent-output", move || read_messages(output, &sender))?;
         spawn("agent-input", move || write_messages(input, &to_write))?;
+        let (end, stderr_end) = sync_channel(0);
         if let (Some(errors), kept) = (child.stderr.take(), stderr.clone()) {
-            spawn("agent-errors", move || keep_end(errors, &kept))?;
+            spawn("agent-errors", move || {
+                keep_end(errors, &kept);
+                drop(end);
+            })?;
         }
-        Some(Self { child, incoming, outgoing, stderr, next_id: 1 })
+        Some(Self { child, incoming, outgoing, stderr, stderr_end, next_id: 1 })
     }
 
     /// Sends a request and returns its id.
@@ -119,6 +127,8 @@ impl Connection {
     pub(crate) fn end(mut self) -> String {
         self.child.kill();
         self.child.wait();
+        // Its last words may not have been read yet; a process that it has left behind may keep the pipe open.
+        let _ = self.stderr_end.recv_timeout(MAX_STDERR_WAIT);
         String::from_utf8_lossy(&self.stderr.lock()).trim().to_owned()
     }
 }
