@@ -174,7 +174,7 @@ fn all_visible_elements_of_a_window_are_listed() {
             ("button", "Cancel"),
         ]
     );
-    // Without a window, places are those of the screen.
+    // Without a window, the coordinates are of the screen.
     let buttons = session.call("detect_elements", json!({ "element_types": ["button"] }));
     let x =
         |result: &Value| element(result, "button", "Order")["bounding_box"]["x"].as_i64().unwrap();
