@@ -584,16 +584,16 @@ fn bundles_get_no_diagnostics() {
             "
 //- /a.js
 export const f = () => 1;
-{long}Utils();
+{long}First();
 //- /b.js
 export const f = () => 1;
-Utils();
+Second();
 //# sourceMappingURL=b.js.map
 //- /c.js
 export const f = () => 1;
-{written}Utils();
+{written}Third();
 "
         ),
-        &["c.js:302 undefined-name Utils"],
+        &["c.js:302 undefined-name Third"],
     );
 }
