@@ -88,8 +88,9 @@ impl Resolver<'_, '_> {
         if !found.places.is_empty() || found.more {
             return self.choose(raw, found, &[]);
         }
-        for (texts, note) in wrappers::readings(raw) {
-            let found = find_matches(self.snapshot, &texts, self.hint);
+        for (texts, wrapper) in wrappers::readings(raw) {
+            let mut found = find_matches(self.snapshot, &texts, self.hint);
+            found.places.retain(|place| !wrapper.is_around(self.snapshot, place));
             // Removing the wrapper is one tolerated difference; an indentation change would be a
             // second one, and together they match too much.
             let is_same = found
@@ -103,7 +104,7 @@ impl Resolver<'_, '_> {
                     let failure = diagnose::maybe_applied(self.snapshot, self.index, place, &there);
                     return Err(Box::new(failure));
                 }
-                return self.choose(&texts, found, &[note]);
+                return self.choose(&texts, found, &[wrapper.note()]);
             }
         }
         for texts in escapes::readings(raw) {

@@ -5,17 +5,51 @@
 //! `old_text` has it too.
 
 use crate::lines::{TextLine, is_blank, split_lines, trim};
+use crate::match_location::MatchLocation;
 use crate::patch::PatchTexts;
+use crate::snapshot::Snapshot;
 
-/// Other readings of a patch, the likeliest first, each with a note on what it dropped.
-pub(crate) fn readings<'p>(texts: &PatchTexts<'p>) -> Vec<(PatchTexts<'p>, &'static str)> {
+/// What a reading of a patch drops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wrapper {
+    ByteOrderMark,
+    Fence,
+    LineNumbers,
+}
+
+impl Wrapper {
+    /// The remark for the author.
+    pub(crate) fn note(self) -> &'static str {
+        match self {
+            Wrapper::ByteOrderMark => "a byte order mark was dropped from old_text",
+            Wrapper::Fence => "code fences were dropped from old_text",
+            Wrapper::LineNumbers => "line numbers were dropped from old_text",
+        }
+    }
+
+    /// Whether the document has such a wrapper around a place itself. Then the one of `old_text` is quoted from the
+    /// document, and differs.
+    pub(crate) fn is_around(self, snapshot: &Snapshot<'_>, place: &MatchLocation) -> bool {
+        if self != Wrapper::Fence {
+            return false;
+        }
+        let lines = snapshot.lines();
+        let matched = snapshot.lines_of(&place.span);
+        let before = matched.start().checked_sub(2);
+        let after = Some(*matched.end()).filter(|line| *line < lines.len());
+        [before, after]
+            .into_iter()
+            .flatten()
+            .any(|line| trim(lines.content(line)).starts_with("```"))
+    }
+}
+
+/// Other readings of a patch, the likeliest first.
+pub(crate) fn readings<'p>(texts: &PatchTexts<'p>) -> Vec<(PatchTexts<'p>, Wrapper)> {
     let mut result = Vec::new();
     if let Some(old) = texts.old.strip_prefix('\u{feff}') {
         let new = texts.new.strip_prefix('\u{feff}').unwrap_or(&texts.new);
-        result.push((
-            owned_texts(old.to_owned(), new.to_owned()),
-            "a byte order mark was dropped from old_text",
-        ));
+        result.push((owned_texts(old.to_owned(), new.to_owned()), Wrapper::ByteOrderMark));
     }
     let base = result.last().map_or(texts, |(texts, _): &(PatchTexts<'p>, _)| texts).clone();
     if let Some(old) = unfenced(&base.old) {
@@ -25,16 +59,14 @@ pub(crate) fn readings<'p>(texts: &PatchTexts<'p>) -> Vec<(PatchTexts<'p>, &'sta
             None if base.new.lines().any(|line| line.trim_start().starts_with("```")) => None,
             None => Some(base.new.to_string()),
         };
-        result.extend(
-            new.map(|new| (owned_texts(old, new), "code fences were dropped from old_text")),
-        );
+        result.extend(new.map(|new| (owned_texts(old, new), Wrapper::Fence)));
     }
     let base = result.last().map_or(texts, |(texts, _): &(PatchTexts<'p>, _)| texts).clone();
     for mark in NUMBER_SEPARATORS.into_iter().chain([""]) {
         if let Some(old) = unnumbered(&base.old, mark)
             && let Some(new) = unnumbered_new(&base.new, mark)
         {
-            result.push((owned_texts(old, new), "line numbers were dropped from old_text"));
+            result.push((owned_texts(old, new), Wrapper::LineNumbers));
         }
     }
     result

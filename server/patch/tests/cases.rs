@@ -405,7 +405,7 @@ fn already_there() {
         FailureCode::Ambiguous,
     );
     // A fence that is part of the file, beside a text without it.
-    let text = "```yaml\nkramdown_2:\n  syntax: none\n```\n\n```yaml\nkramdown:\n  syntax: coderay\n  options:\n```\n";
+    let text = "```yaml\nkramdown_2:\n  syntax: none\n```\n\n```yaml\nsite: 1\nkramdown:\n  syntax: coderay\n  options:\n```\n";
     let (old, new) = (
         "```yaml\nkramdown:\n  syntax: coderay\n```\n",
         "```yaml\nkramdown_2:\n  syntax: none\n```\n",
@@ -646,6 +646,13 @@ fn a_fence_of_the_document_is_no_wrapper() {
     let text = "title\n\n```yaml  # note\nread:\n  - url: x\n```\n\nend\n";
     let old = "```yaml\nread:\n  - url: x\n```\n";
     let new = "```yaml\nread:\n  - url: x\n```\nmore\n";
+    let report = plan(text, &[Patch::new(old, new)], &Options::default()).unwrap_err();
+    assert_eq!(report.failures[0].code, FailureCode::NoMatch, "{report}");
+
+    // Its language is another one by now; the mark of an elision belongs to the example.
+    let text = "title\n\n  ```rus\n  fn index() {\n    first();\n    ...\n    last();\n  }\n  ```\n\nend\n";
+    let old = "  ```rust\n  fn index() {\n    first();\n    ...\n    last();\n  }\n  ```\n";
+    let new = "  ```rust\n  fn index() {\n    first();\n    ...\n    next();\n  }\n  ```\n";
     let report = plan(text, &[Patch::new(old, new)], &Options::default()).unwrap_err();
     assert_eq!(report.failures[0].code, FailureCode::NoMatch, "{report}");
 }
