@@ -138,6 +138,9 @@ fn run_confined(
         FilesystemIsolation::Open
     };
     drop(writable);
+    // The first process of a PID namespace cannot be killed from inside of it.
+    let signal_rules =
+        (is_confined && !plan.in_namespaces).then(writes::signal_rules).transpose()?;
     // A confined command never keeps the capability.
     namespaces::drop_rights(plan.may_hold && !is_confined).map_err(failed("giving up rights"))?;
     let filtered = is_confined || network == NetworkIsolation::NoSockets;
@@ -154,7 +157,8 @@ fn run_confined(
     }
     let connections = Connections::new(command_filters, is_confined && mounts.is_some());
 
-    let started = start(plan, descriptors, terminal.as_ref(), process_limit, &connections)?;
+    let settings = Settings { process_limit, signal_rules };
+    let started = start(plan, descriptors, terminal.as_ref(), settings, &connections)?;
     let StartedCommand { pid, process, limits } = started;
     let confinement = Confinement {
         processes: if plan.in_namespaces {
@@ -187,6 +191,12 @@ fn run_confined(
     reap_until(pid).map_err(failed("waiting"))
 }
 
+/// What a command starts with that the plan does not say.
+struct Settings {
+    process_limit: Option<u32>,
+    signal_rules: Option<OwnedFd>,
+}
+
 /// The command, after its start.
 struct StartedCommand {
     pid: Pid,
@@ -199,7 +209,7 @@ fn start(
     plan: &Plan,
     descriptors: Vec<OwnedFd>,
     terminal: Option<&Terminal>,
-    process_limit: Option<u32>,
+    settings: Settings,
     connections: &Connections,
 ) -> Result<StartedCommand, Refusal> {
     let mut descriptors = descriptors.into_iter().map(Stdio::from);
@@ -222,7 +232,10 @@ fn start(
     if plan.own_session {
         lead_session(&mut command, terminal);
     }
-    let limits = resource_limits::apply(&mut command, plan, process_limit);
+    if let Some(rules) = settings.signal_rules {
+        signals::keep_inside(&mut command, rules);
+    }
+    let limits = resource_limits::apply(&mut command, plan, settings.process_limit);
     match connections.spawn(&mut command) {
         Ok(child) => {
             let pid = Pid::from_child(&child);

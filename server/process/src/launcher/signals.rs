@@ -1,7 +1,9 @@
-//! Signal dispositions of a command.
+//! The signals of a command: how it starts with them, and whom it may send them to.
 
 #![allow(unsafe_code, reason = "each has its own proof")]
 
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -22,4 +24,15 @@ pub(super) fn reset(command: &mut Command) {
     };
     // SAFETY: it makes system calls only.
     unsafe { command.pre_exec(reset) };
+}
+
+/// Makes `command` apply Landlock rules that keep its signals to itself and what it starts.
+pub(super) fn keep_inside(command: &mut Command, rules: OwnedFd) {
+    let apply = move || {
+        // SAFETY: the kernel reads the number of an open descriptor, and flags of which none is set.
+        let done = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) };
+        if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    };
+    // SAFETY: it makes a system call only.
+    unsafe { command.pre_exec(apply) };
 }

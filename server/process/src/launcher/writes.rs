@@ -35,6 +35,20 @@ pub(super) fn confine(
     })
 }
 
+/// Rules that keep a command's signals to itself and what it starts, for [`super::signals::keep_inside`]. [`confine`]
+/// leaves it this process, whose signals it must not send where no PID namespace protects it.
+pub(super) fn signal_rules() -> Result<OwnedFd, Refusal> {
+    let unavailable = |e: &dyn std::fmt::Display| {
+        Refusal::Unavailable(format!("Landlock (Linux 6.12), to keep signals inside: {e}"))
+    };
+    let rules = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .scope(Scope::Signal)
+        .and_then(Ruleset::create)
+        .map_err(|e| unavailable(&e))?;
+    Option::<OwnedFd>::from(rules).ok_or_else(|| unavailable(&"no rules were made"))
+}
+
 fn build(
     writable: &[(&Path, OwnedFd)],
     temporary: &Path,
