@@ -173,7 +173,7 @@ impl Repo {
     /// the merge would change one of them, it fails. Runs no hooks.
     ///
     /// The branch is locked from before the first file is written until it has moved. A file that
-    /// cannot be written has all others restored.
+    /// cannot be written has all others restored; what a killed merge has written, the next one restores.
     ///
     /// # Errors
     /// When there are conflicts, a change would be lost, or an operation is in progress. Nothing
@@ -192,6 +192,7 @@ impl Repo {
             let what = "no branch is checked out; switch to one first".to_owned();
             return Err(GitError::Conflict { what });
         };
+        self.take_back_killed_merge(&branch, budget)?;
         let (mut preview, index) = self.merge_plan(theirs, budget)?;
         if let Some(conflict) = preview.conflicts.first() {
             let (count, first) = (preview.conflicts.len(), conflict.path.to_string_lossy());
@@ -233,9 +234,12 @@ impl Repo {
         }
         let log = format!("merge: {}", message.lines().next().unwrap_or_default());
         refs.set_target(&name, commit, self.signature().ok().as_ref(), &log)?;
+        let mut record = self.git.reference(&merge_record(&branch), commit, true, "merging")?;
         let written = self.write_merged(commit, preview.ours, &paths);
+        let written = written.and_then(|()| Ok(refs.commit()?));
+        // If it cannot be deleted, the next merge finds that this one was made.
+        let _ = record.delete();
         written?;
-        refs.commit()?;
         Ok(Merged { kind: preview.kind, commit, files: preview.files })
     }
 
@@ -264,18 +268,69 @@ impl Repo {
             return Ok(());
         };
         // The files were as in the old commit, or did not exist: that was checked.
-        let old_tree = self.tree(old)?;
-        let mut checkout = CheckoutBuilder::new();
-        checkout.force().disable_pathspec_match(true).remove_untracked(true);
-        for path in paths {
-            checkout.path(path.as_path());
-        }
-        self.git.checkout_tree(old_tree.as_object(), Some(&mut checkout)).map_err(|again| {
+        self.restore_files(old, paths).map_err(|again| {
             let what = format!("{error}; restoring the files failed too: {again}");
             GitError::Io { what }
         })?;
         Err(error.into())
     }
+
+    /// Writes files, and their entries in the index, as they are in a commit.
+    fn restore_files(&self, commit: Oid, paths: &[RepoPath]) -> Result<(), GitError> {
+        let tree = self.tree(commit)?;
+        let mut checkout = CheckoutBuilder::new();
+        checkout.force().disable_pathspec_match(true).remove_untracked(true);
+        for path in paths {
+            checkout.path(path.as_path());
+        }
+        Ok(self.git.checkout_tree(tree.as_object(), Some(&mut checkout))?)
+    }
+
+    /// Restores the files that a killed merge into `branch` has written. Files that have been changed since stay as they
+    /// are.
+    fn take_back_killed_merge(
+        &self,
+        branch: &str,
+        budget: &CallBudget<'_>,
+    ) -> Result<(), GitError> {
+        let Ok(mut record) = self.git.find_reference(&merge_record(branch)) else { return Ok(()) };
+        let name = format!("refs/heads/{branch}");
+        // The lock of a merge that is under way ends this one.
+        let mut refs = self.git.transaction()?;
+        refs.lock_ref(&name)?;
+        let (old, Some(new)) = (self.git.refname_to_id(&name)?, record.target()) else {
+            return Ok(());
+        };
+        let was_killed = old != new && self.git.merge_base(old, new).is_ok_and(|base| base == old);
+        if was_killed {
+            let (old_tree, new_tree) = (self.tree(old)?, self.tree(new)?);
+            self.check_trees(Some(&old_tree), Some(&new_tree), budget)?;
+            let diff = self.git.diff_tree_to_tree(Some(&old_tree), Some(&new_tree), None)?;
+            let mut written = Vec::new();
+            for changed in changes(&diff) {
+                budget.check()?;
+                self.check_filter(&changed.path)?;
+                let now = self.work_tree_as_blob(&changed.path)?;
+                let new = match new_tree.get_path(changed.path.as_path()) {
+                    Ok(entry) => self.blob(entry.id())?,
+                    Err(_) => Vec::new(),
+                };
+                // Files are not written at once: a part of it, or nothing, is the merge's, too.
+                if new.starts_with(&now) {
+                    written.push(changed.path);
+                }
+            }
+            if !written.is_empty() {
+                self.restore_files(old, &written)?;
+            }
+        }
+        Ok(record.delete()?)
+    }
+}
+
+/// The reference that names the commit which a merge into `branch` is writing.
+fn merge_record(branch: &str) -> String {
+    format!("refs/tandem/merging/{branch}")
 }
 
 fn changes(diff: &git2::Diff<'_>) -> Vec<FileChange> {
