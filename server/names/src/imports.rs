@@ -26,9 +26,10 @@ use text::Text;
 
 use crate::facts::{Facts, NONE, NameSite};
 use crate::index::{FileId, Index};
+use crate::languages::is_same_language_family;
 use crate::occurrences::DefinitionId;
 use crate::origin::Origin;
-use crate::resolve::{DefId, Resolver, is_same_language_family};
+use crate::resolve::{DefId, Resolver};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Limit of the import routes tried for one definition.

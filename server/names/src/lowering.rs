@@ -142,6 +142,8 @@ struct LoweringContext {
     comment: Option<(u32, u32)>,
     /// Whether a branch's condition holds, if that is known.
     holds: Option<bool>,
+    /// Whether a child with the role `first` was lowered.
+    has_first: bool,
 }
 
 /// The state of one traversal: the facts collected so far, and the context of the current node.

@@ -23,8 +23,19 @@ pub(crate) struct NodeRules {
     pub(crate) constraints: bool,
     /// Whether a file, as a module, starts at its first code.
     pub(crate) starts_with_code: bool,
-    /// Whether comments give types.
-    pub(crate) documented: bool,
+    /// How comments give types, if they do.
+    pub(crate) documented: Option<CommentTypes>,
+    /// Whether a member that is assigned is declared elsewhere: the assignment is a use.
+    pub(crate) declares_members: bool,
+}
+
+/// How comments give types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CommentTypes {
+    /// `@param {Type} name`, as in JSDoc.
+    Braces,
+    /// `@param Type $name`, as in PHPDoc.
+    Words,
 }
 
 /// The rule of one node kind.
@@ -89,7 +100,8 @@ impl NodeRules {
             preprocessor: None,
             constraints: false,
             starts_with_code: false,
-            documented: false,
+            documented: None,
+            declares_members: false,
         };
         let tables = TABLES.get_or_init(|| {
             let compiled =
@@ -121,7 +133,11 @@ impl NodeRules {
                 .contains("(#set! preprocessor ")
                 .then(|| source.contains("preprocessor \"c++\"")),
             starts_with_code: source.contains("(#set! start \"code\")"),
-            documented: source.contains("(#set! documented "),
+            documented: source.contains("(#set! documented ").then(|| {
+                let php = source.contains("documented \"phpdoc\"");
+                if php { CommentTypes::Words } else { CommentTypes::Braces }
+            }),
+            declares_members: source.contains("(#set! members \"declared\")"),
         };
         table.by_kind.resize_with(grammar.node_kind_count(), || None);
         let mut reader = Reader { rest: source };
@@ -193,7 +209,7 @@ impl NodeRule {
         match key {
             "scope" => self.scope = Some(ScopeKind::parse(value)?),
             "namespace" => self.namespace = Some(Namespace::parse(value)?),
-            "namespaces" | "preprocessor" | "constraints" | "documented" | "start" => {}
+            "namespaces" | "preprocessor" | "constraints" | "documented" | "start" | "members" => {}
             "evaluated" => self.evaluates_head_outside = value == "around",
             "visible" => {
                 self.visible = match value {

@@ -7,6 +7,7 @@ mod go;
 mod java;
 mod java_peers;
 mod library;
+mod php;
 mod python;
 mod rust;
 
@@ -18,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dependency_tracking::record_package;
 use crate::index::FileId;
+use crate::languages::rules;
 
 pub(crate) use library::is_library;
 pub use library::{DEPENDENCY_PREFIX, DependencyFolder};
@@ -30,6 +32,8 @@ pub(crate) enum Module {
     Folder(Box<str>),
     /// A package by name.
     Package(Box<str>),
+    /// A namespace of PHP by its name, as `App\Models`.
+    Namespace(Box<str>),
 }
 
 /// The files by path, and the contents of project files.
@@ -222,24 +226,13 @@ impl Project {
         if is_library(self.path(file)) {
             return self.module_of_library(file, language, name, up);
         }
-        let own = match language {
-            "python" => self.python(file, name, up),
-            language if is_ecma(language) => self.ecma(file, name),
-            "go" => self.go(file, name),
-            "c" | "cpp" => self.include(file, name),
-            "java" => self.java(name),
-            _ => None,
-        };
+        let own = rules(language).module(self, file, name, up);
         own.or_else(|| if up > 0 { None } else { self.library_module(file, language, name) })
     }
 
     /// Resolves a name inside of a folder or package.
     pub(crate) fn submodule(&self, language: &str, folder: &Module, name: &str) -> Option<Module> {
-        match (language, folder) {
-            ("python", Module::Folder(folder)) => self.python_in(folder, name),
-            ("java", Module::Package(package)) => self.java(&format!("{package}.{name}")),
-            _ => None,
-        }
+        rules(language).submodule(self, folder, name)
     }
 }
 

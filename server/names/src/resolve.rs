@@ -56,7 +56,6 @@ use crate::origin::Origin;
 use crate::vocabulary::{Flags, Namespace};
 
 pub(crate) use callables::{Callable, Callables};
-pub use members::is_same_language_family;
 pub(crate) use ty::Ty;
 pub(crate) use unique_members::is_common_member_name;
 

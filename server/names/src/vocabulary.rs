@@ -432,5 +432,7 @@ bits! {
         LISTED = "listed" 8,
         INFERRED = "inferred" 16,
         TEXT = "text" 32,
+        THIS = "this" 64,
+        SUPER = "super" 128,
     }
 }

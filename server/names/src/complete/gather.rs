@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::facts::{NONE, Ref};
 use crate::fuzzy::FuzzyPattern;
 use crate::index::FileId;
+use crate::languages::rules;
 use crate::project::{Module, parent};
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
@@ -106,17 +107,7 @@ impl<'i> Resolver<'i> {
             }
             at = scope.parent;
         }
-        match self.language(file) {
-            "go" => {
-                let folder = parent(self.path(file));
-                self.gather_files(self.project().in_folder(folder), out);
-            }
-            "java" => {
-                let package = facts.strings.text(facts.package);
-                self.gather_files(self.project().in_package(package), out);
-            }
-            _ => {}
-        }
+        self.gather_files(rules(self.language(file)).files_around(self, file), out);
     }
 
     /// Gathers linkable names of the workspace.
@@ -268,6 +259,9 @@ impl<'i> Resolver<'i> {
                 self.add_python_modules(folder, out);
             }
             Module::Package(package) => self.gather_files(self.project().in_package(package), out),
+            Module::Namespace(name) => {
+                self.gather_files(self.project().in_package(name), out);
+            }
             Module::File(file) => self.gather_module(*file, 0, out),
         }
     }

@@ -42,6 +42,7 @@ const TEXTS: &[(&str, &str)] = tables![
     "rust" from "rust",
     "go" from "go",
     "java" from "java",
+    "php" from "php",
     "c" from "c",
     "cpp" from "cpp",
     "javascript" from "javascript",

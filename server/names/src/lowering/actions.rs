@@ -6,7 +6,9 @@ use super::{Lowerer, LoweringContext, MAX_RETURN_VALUES, UsedAs, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, ReferenceRole};
 use crate::node_rules::NodeRule;
-use crate::vocabulary::{ActionDetail, ActionKind, DefinitionKind, Flags, Namespace, ScopeKind};
+use crate::vocabulary::{
+    ActionDetail, ActionKind, DefinitionKind, Flags, Namespace, RuleHint, ScopeKind,
+};
 
 impl Lowerer<'_> {
     /// Applies a rule to the node under the cursor.
@@ -22,9 +24,19 @@ impl Lowerer<'_> {
                 Value::NONE
             }
             ActionKind::Name => self.lower_name(rule, node, used_as),
+            ActionKind::Pass
+                if rule.is_hint(self.slice(span(node).0, span(node).1), RuleHint::THIS) =>
+            {
+                self.lower_this(ActionKind::This, used_as, node)
+            }
             ActionKind::Pass | ActionKind::List => self.lower_children(used_as),
             ActionKind::Literal => self.lower_literal(rule, used_as),
             ActionKind::String => self.lower_string(rule, node, used_as),
+            ActionKind::This
+                if rule.is_hint(self.slice(span(node).0, span(node).1), RuleHint::SUPER) =>
+            {
+                self.lower_this(ActionKind::Super, used_as, node)
+            }
             ActionKind::This | ActionKind::Super => {
                 self.lower_this(rule.action.kind, used_as, node)
             }
@@ -132,6 +144,7 @@ impl Lowerer<'_> {
             tests: (0, 0),
             comment: None,
             holds: None,
+            has_first: false,
         };
         self.open_node(rule, node, used_as, &mut ctx);
         if self.cursor.goto_first_child() {
@@ -339,7 +352,8 @@ impl Lowerer<'_> {
             }
             ActionKind::Embed => {
                 let scope = self.scope;
-                self.embedded_types.push((scope, ctx.ty.or(ctx.value)));
+                let all = std::mem::take(&mut ctx.list);
+                self.embedded_types.extend(all.into_iter().map(|ty| (scope, ty)));
                 ctx.value
             }
             ActionKind::Package => {
@@ -497,6 +511,10 @@ impl Lowerer<'_> {
         self.branch.unread = unread;
         match rule.action.kind {
             ActionKind::Union | ActionKind::Choice => ctx.list.push(value),
+            ActionKind::Embed => {
+                ctx.list.push(value);
+                ctx.value = value;
+            }
             ActionKind::Block => ctx.value = value,
             ActionKind::Define | ActionKind::Bind | ActionKind::Assign | ActionKind::Scope => {}
             _ if value.is_some() => ctx.value = value,

@@ -118,6 +118,14 @@ impl Lowerer<'_> {
                 self.bind.flags |= Flags::MEMBER;
                 self.lower_parameters(rule, child, ctx);
             }
+            // The value that is iterated, then what each element is bound to.
+            ChildRole::First if rule.action.kind == ActionKind::Bind && !ctx.has_first => {
+                ctx.has_first = true;
+                self.lower_value(rule, ctx);
+            }
+            ChildRole::First if rule.action.kind == ActionKind::Bind => {
+                self.lower_pattern(rule, ctx);
+            }
             ChildRole::First => {
                 if rule.action.kind == ActionKind::Index {
                     ctx.count = 1;

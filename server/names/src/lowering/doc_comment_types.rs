@@ -3,6 +3,7 @@
 use super::{Binding, Lowerer, UsedAs};
 use crate::expression::{Expression, Value};
 use crate::facts::ReferenceRole;
+use crate::node_rules::CommentTypes;
 use crate::vocabulary::{DefinitionKind, ScopeKind};
 
 /// Depth limit of a type.
@@ -96,6 +97,14 @@ impl Lowerer<'_> {
                 r.at += len as u32;
                 self.push_expression(Expression::Text)
             }
+            Some('\\') if self.rules.documented == Some(CommentTypes::Words) => {
+                let root = self.global_namespace(r.at);
+                self.comment_eat(r, "\\");
+                let (start, end) = self.comment_word(r);
+                let first = if self.comment_rest(r).starts_with('\\') { Value::NONE } else { root };
+                let value = self.reference_in_comment((start, end), first);
+                self.comment_name_end(r, depth, value)
+            }
             Some(c) if c.is_alphabetic() || c == '_' || c == '$' => {
                 self.comment_type_name(r, depth)
             }
@@ -111,7 +120,14 @@ impl Lowerer<'_> {
     /// Parses a keyword type, or a name with members and arguments.
     fn comment_type_name(&mut self, r: &mut TypeText, depth: u32) -> Value {
         let (start, end) = self.comment_word(r);
-        let mut value = match self.slice(start, end) {
+        if self.rules.documented == Some(CommentTypes::Words) {
+            let value = match self.php_type((start, end)) {
+                Some(value) => value,
+                None => self.reference_in_comment((start, end), Value::NONE),
+            };
+            return self.comment_name_end(r, depth, value);
+        }
+        let value = match self.slice(start, end) {
             "import" if self.comment_eat(r, "(") => {
                 let rest = self.comment_rest(r);
                 let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
@@ -148,7 +164,21 @@ impl Lowerer<'_> {
             | "true" | "false" => return Value::NONE,
             _ => self.reference_in_comment((start, end), Value::NONE),
         };
+        self.comment_name_end(r, depth, value)
+    }
+
+    /// Parses what may follow a name: members, arguments, a test.
+    fn comment_name_end(&mut self, r: &mut TypeText, depth: u32, mut value: Value) -> Value {
+        let words = self.rules.documented == Some(CommentTypes::Words);
         loop {
+            if words && self.comment_eat(r, "\\") {
+                let (start, end) = self.comment_word(r);
+                if start == end {
+                    return value;
+                }
+                value = self.reference_in_comment((start, end), value);
+                continue;
+            }
             if self.comment_rest(r).starts_with(".<") {
                 r.at += 1;
             }
@@ -161,8 +191,14 @@ impl Lowerer<'_> {
                 value = self.reference_in_comment((start, end), value);
             } else if self.comment_eat(r, "<") {
                 let list = self.comment_type_list(r, depth, ">");
-                let list = self.push_list(&list);
-                value = self.push_expression(Expression::Generic(value, list));
+                value = if words && value.is_none() {
+                    // The elements of an array, a list or an iterable come last.
+                    let element = list.last().copied().unwrap_or(Value::NONE);
+                    self.push_expression(Expression::Array(element))
+                } else {
+                    let list = self.push_list(&list);
+                    self.push_expression(Expression::Generic(value, list))
+                };
             } else {
                 break;
             }
@@ -174,6 +210,31 @@ impl Lowerer<'_> {
             return Value::NONE;
         }
         value
+    }
+
+    /// A built-in type of PHP, or the type of the object itself.
+    fn php_type(&mut self, (start, end): (u32, u32)) -> Option<Value> {
+        Some(match self.slice(start, end) {
+            "string" => self.push_expression(Expression::Text),
+            "int" | "integer" | "float" | "double" | "number" => {
+                self.push_expression(Expression::Number)
+            }
+            "bool" | "boolean" | "true" | "false" => self.push_expression(Expression::Boolean),
+            "$this" | "static" | "self" => match self.nearest_members_scope() {
+                Some(scope) => self.push_expression(Expression::ThisType(scope)),
+                None => Value::NONE,
+            },
+            "array" | "list" | "iterable" | "null" | "mixed" | "void" | "never" | "object"
+            | "callable" | "resource" | "scalar" | "numeric" => Value::NONE,
+            name if name.contains('-') => Value::NONE,
+            _ => return None,
+        })
+    }
+
+    /// The global namespace, where a name after the `\` at an offset is looked up.
+    pub(super) fn global_namespace(&mut self, at: u32) -> Value {
+        let name = self.intern(at, at + 1);
+        self.push_expression(Expression::Module(name, 0))
     }
 
     /// The parameters and result of a function type, after the opening parenthesis.
@@ -291,7 +352,12 @@ impl Lowerer<'_> {
 
     fn comment_word(&self, r: &mut TypeText) -> (u32, u32) {
         let rest = self.comment_rest(r);
-        let len = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
+        let words = self.rules.documented == Some(CommentTypes::Words);
+        let in_word = |c: char| {
+            // As in `non-empty-list`.
+            c.is_alphanumeric() || matches!(c, '_' | '$') || words && c == '-'
+        };
+        let len = rest.find(|c: char| !in_word(c));
         let len = len.unwrap_or(rest.len()) as u32;
         let at = (r.at, r.at + len);
         r.at += len;

@@ -5,6 +5,7 @@ use tree_sitter::Node;
 use super::{Binding, Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
 use crate::facts::NONE;
+use crate::node_rules::CommentTypes;
 use crate::vocabulary::{ActionKind, DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Limit of the distance between a comment and what it documents.
@@ -55,9 +56,7 @@ pub(super) struct DocTag<'t> {
 impl<'t> Lowerer<'t> {
     /// The doc comment of what starts at an offset, if comments give types in this language.
     pub(super) fn comment_before(&self, start: u32) -> Option<(u32, u32)> {
-        if !self.rules.documented {
-            return None;
-        }
+        self.rules.documented?;
         let from = start.saturating_sub(MAX_COMMENT_DISTANCE);
         let from = (from..=start).find(|at| self.starts_char(*at))?;
         let near = self.slice(from, start);
@@ -105,6 +104,16 @@ impl<'t> Lowerer<'t> {
                 ty = Some((from, start + (place + close) as u32));
                 place = space(place + close + 1);
             }
+            if self.rules.documented == Some(CommentTypes::Words) && TYPED.contains(&kind) {
+                let len = type_without_braces(&comment[place..]);
+                if len > 0 && !comment[place..].starts_with('$') {
+                    let from = start + place as u32;
+                    ty = Some((from, from + len as u32));
+                    place = space(place + len);
+                }
+                place += usize::from(comment[place..].starts_with("..."));
+                place += usize::from(comment[place..].starts_with('$'));
+            }
             place += usize::from(comment[place..].starts_with('['));
             let name = &comment[place..];
             let ends = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '.'));
@@ -122,13 +131,15 @@ impl<'t> Lowerer<'t> {
     /// The type that the comment before an offset gives a variable or value.
     pub(super) fn comment_type(&mut self, start: u32) -> Value {
         let Some(comment) = self.comment_before(start) else { return Value::NONE };
-        let ty = self.doc_tags(comment).iter().rev().find(|t| t.kind == "type").and_then(|t| t.ty);
+        let tags = self.doc_tags(comment);
+        let ty = tags.iter().rev().find(|t| matches!(t.kind, "type" | "var"));
+        let ty = ty.and_then(|t| t.ty);
         ty.map_or(Value::NONE, |at| self.lower_comment_type(at))
     }
 
     /// The same for a parenthesised value directly after the comment: a cast.
     pub(super) fn comment_cast(&mut self, start: u32, value: Value) -> Value {
-        let cast = self.rules.documented
+        let cast = self.rules.documented == Some(CommentTypes::Braces)
             && self.text[..start as usize].trim_end().ends_with("*/")
             && self.text[start as usize..].starts_with('(');
         let ty = if cast { self.comment_type(start) } else { Value::NONE };
@@ -226,7 +237,7 @@ impl<'t> Lowerer<'t> {
     /// Defines the types that a comment declares: `@typedef`, `@callback`, `@import`.
     pub(super) fn define_comment_types(&mut self, at: (u32, u32)) {
         let text = self.slice(at.0, at.1);
-        if !self.rules.documented || !text.starts_with("/**") {
+        if self.rules.documented.is_none() || !text.starts_with("/**") {
             return;
         }
         if !["@typedef", "@callback", "@import"].iter().any(|tag| text.contains(tag)) {
@@ -247,7 +258,7 @@ impl<'t> Lowerer<'t> {
     /// Lowers types in comments that no declaration used: before parameters, or before plain code.
     /// They have no value, but they refer to types.
     pub(super) fn lower_remaining_comment_types(&mut self, root: Node<'_>) {
-        if !self.rules.documented {
+        if self.rules.documented.is_none() {
             return;
         }
         let text: &'t str = self.text;
@@ -396,6 +407,22 @@ impl<'t> Lowerer<'t> {
         }
         value
     }
+}
+
+/// The length of a type that ends with the first blank outside of its brackets.
+fn type_without_braces(text: &str) -> usize {
+    let mut depth = 0_u32;
+    for (at, c) in text.char_indices().take(4_000) {
+        match c {
+            '<' | '(' | '{' | '[' => depth += 1,
+            '>' | ')' | '}' | ']' => depth = depth.saturating_sub(1),
+            '\n' | '\r' => return at,
+            '*' if text[at..].starts_with("*/") => return at,
+            c if c.is_whitespace() && depth == 0 => return at,
+            _ => {}
+        }
+    }
+    text.len().min(4_000)
 }
 
 /// The offset of the brace that closes the first one.

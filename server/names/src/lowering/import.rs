@@ -305,7 +305,7 @@ impl Lowerer<'_> {
         }
         let Some(r) = path.as_reference() else { return };
         let reference = self.references[r as usize];
-        let at = (reference.start, reference.end);
+        let at = ctx.alias.unwrap_or((reference.start, reference.end));
         let bind = self.import_binding(at, path);
         self.push_definition(at, &bind);
     }

@@ -355,7 +355,11 @@ impl Lowerer<'_> {
             self.define_out_of_line_member(at, object);
             return Value::NONE;
         }
-        if let Some(scope) = self.receiver_scope(object) {
+        if self.rules.declares_members {
+            let unknown =
+                if object.is_none() { self.push_expression(Expression::Nothing) } else { object };
+            self.push_reference(at, UsedAs::Value, unknown, ReferenceRole::Member);
+        } else if let Some(scope) = self.receiver_scope(object) {
             let bind = Binding {
                 kind: DefinitionKind::Field,
                 namespace: None,
@@ -525,7 +529,7 @@ impl Lowerer<'_> {
 
     /// The scope of the object literal that a variable of this file is initialised with.
     fn object_literal_scope(&self, object: Value) -> Option<u32> {
-        if !self.bind.is_assignment || !self.rules.documented {
+        if !self.bind.is_assignment || self.rules.documented.is_none() {
             return None;
         }
         let reference = &self.references[object.as_reference()? as usize];

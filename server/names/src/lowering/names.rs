@@ -280,6 +280,11 @@ impl Lowerer<'_> {
     ) {
         if ctx.object.is_none() && used_as != UsedAs::Import {
             let (start, end) = self.parent().map_or((0, 0), span);
+            if self.slice(start, end).starts_with('\\') {
+                let root = self.global_namespace(start);
+                ctx.result = self.push_reference(span(child), used_as, root, ReferenceRole::Member);
+                return;
+            }
             if self.slice(start, end).starts_with("::") {
                 // Resolved from the outermost scope.
                 let scope = std::mem::take(&mut self.scope);

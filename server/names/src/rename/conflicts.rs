@@ -7,7 +7,8 @@ use super::sites::RenameSites;
 use super::symbol::{Reach, RenamedSymbol};
 use crate::facts::{Def, NONE, ReferenceRole};
 use crate::index::FileId;
-use crate::resolve::{DefId, Resolver, Ty, is_same_language_family};
+use crate::languages::is_same_language_family;
+use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// The places at which the new name conflicts with another definition or use.

@@ -109,7 +109,7 @@ impl Index {
                     Module::Folder(folder) => {
                         (*self.project.in_folder(&folder).first()?, folder.into())
                     }
-                    Module::Package(_) => return None,
+                    Module::Package(_) | Module::Namespace(_) => return None,
                 }
             }
         };

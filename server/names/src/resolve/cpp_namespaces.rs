@@ -5,10 +5,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::includes::{MAX_DEPTH, MAX_FILES};
-use super::members::is_same_language_family;
 use super::{DefId, Resolution, Resolver, Ty};
 use crate::facts::NONE;
 use crate::index::FileId;
+use crate::languages::is_same_language_family;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 

@@ -3,10 +3,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::members::is_same_language_family;
 use super::{DefId, Resolution, Resolver, Ty};
 use crate::facts::{Extension, NONE};
 use crate::index::FileId;
+use crate::languages::is_same_language_family;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 

@@ -7,8 +7,8 @@
 use super::{DefId, Resolution, Resolver, Ty};
 use crate::facts::{Def, Facts, NONE, Ref};
 use crate::index::FileId;
+use crate::languages::rules;
 use crate::origin::Origin;
-use crate::project::{Module, parent};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
@@ -30,7 +30,9 @@ impl Resolver<'_> {
         if !found.is_empty() {
             return found;
         }
-        if reference.namespace.has(Namespace::TYPE) && name == "Self" {
+        if reference.namespace.has(Namespace::TYPE)
+            && rules(self.language(file)).is_enclosing_type(name)
+        {
             return self.enclosing_type(file, reference.scope);
         }
         self.resolve_around_file(file, name, reference.namespace)
@@ -161,7 +163,7 @@ impl Resolver<'_> {
     }
 
     /// Selects among several fitting definitions of one scope.
-    pub(super) fn select_definitions(
+    pub(crate) fn select_definitions(
         &self,
         file: FileId,
         scope: u32,
@@ -269,97 +271,7 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
     ) -> Vec<Resolution> {
-        let project = &self.index.project;
-        match self.language(file) {
-            "go" => {
-                let folder = parent(project.path(file));
-                let module = Module::Folder(folder.into());
-                self.folder_members(&module, Some(file), name, namespace, Origin::Package)
-            }
-            "java" => {
-                let facts = self.facts(file);
-                if !namespace.has(Namespace::TYPE | Namespace::VALUE) {
-                    return Vec::new();
-                }
-                let package = facts.strings.text(facts.package);
-                let module = Module::Package(package.into());
-                self.folder_members(&module, Some(file), name, namespace, Origin::Package)
-            }
-            "rust" if namespace == Namespace::MACRO => self.rust_macros(name),
-            "rust" if namespace.has(Namespace::TYPE) => {
-                let own = project.rust_crate(file, name);
-                let own = own.filter(|_| !self.index.is_dependency(file));
-                let root = own.or_else(|| project.library_crate(name));
-                let found = root.map(|file| DefId { file, def: 0 });
-                found.map(|id| Resolution { id, origin: Origin::Import }).into_iter().collect()
-            }
-            "c" | "cpp" => self.linkable_definition(name, namespace),
-            "typescript" | "tsx" | "javascript" => self.ambient_declarations(name, namespace),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Ambient declarations: those of scripts, which are files without imports and exports.
-    fn ambient_declarations(&self, name: &str, namespace: Namespace) -> Vec<Resolution> {
-        let script = |file: FileId| {
-            let facts = self.facts(file);
-            let module = |d: &Def| {
-                d.scope == 0 && (d.kind == DefinitionKind::Import || d.flags.has(Flags::EXPORTED))
-            };
-            facts.globs.is_empty() && !facts.definitions[1..].iter().any(module)
-        };
-        let fits = |id: &DefId| {
-            let def = self.def(*id);
-            matches!(self.language(id.file), "typescript" | "tsx")
-                && def.scope == 0
-                && def.namespace.has(namespace)
-                && !def.flags.has(Flags::HIDDEN | Flags::EXPORTED | Flags::WHOLE)
-                && script(id.file)
-        };
-        let all = self.definitions_named(name).filter(fits);
-        all.map(|id| Resolution { id, origin: Origin::Package }).collect()
-    }
-
-    /// A Rust macro by name. Its scope is the order of the text, across modules, so any file may
-    /// define it; several candidate files are ambiguous.
-    fn rust_macros(&self, name: &str) -> Vec<Resolution> {
-        let is_macro = |id: &DefId| {
-            self.def(*id).kind == DefinitionKind::Macro && self.language(id.file) == "rust"
-        };
-        let all: Vec<DefId> = self.definitions_named(name).filter(is_macro).collect();
-        match all[..] {
-            [] => Vec::new(),
-            [id] => vec![Resolution { id, origin: Origin::Package }],
-            [id, ..] if all.iter().all(|o| o.file == id.file) => self.select_definitions(
-                id.file,
-                self.def(id).scope,
-                &all.iter().map(|o| o.def).collect::<Vec<_>>(),
-                u32::MAX,
-                NONE,
-            ),
-            _ => Vec::new(),
-        }
-    }
-
-    /// A C or C++ name that no include leads to: the only definition that a linker could bind it
-    /// to.
-    fn linkable_definition(&self, name: &str, namespace: Namespace) -> Vec<Resolution> {
-        let fits = |id: &DefId| {
-            let def = self.def(*id);
-            let facts = self.facts(id.file);
-            matches!(facts.language.id(), "c" | "cpp")
-                && facts.is_reachable(id.def)
-                && (def.namespace.has(namespace))
-                && facts.scopes[def.scope as usize].kind == ScopeKind::File
-                && !def.flags.has(Flags::LOCAL_FILE)
-        };
-        let all: Vec<DefId> = self.definitions_named(name).filter(fits).collect();
-        let same_kind = all.windows(2).all(|w| self.def(w[0]).kind == self.def(w[1]).kind);
-        let bodies = all.iter().filter(|id| !self.def(**id).flags.has(Flags::DECLARED)).count();
-        if all.is_empty() || !same_kind || bodies > 1 {
-            return Vec::new();
-        }
-        all.into_iter().map(|id| Resolution { id, origin: Origin::UniqueName }).collect()
+        rules(self.language(file)).around_file(self, file, name, namespace)
     }
 
     /// The type whose members enclose a place.

@@ -234,18 +234,3 @@ impl Resolver<'_> {
         all
     }
 }
-
-/// Whether names of one language can refer to definitions of the other (language ids).
-#[must_use]
-pub fn is_same_language_family(a: &str, b: &str) -> bool {
-    let family = |l: &str| match l {
-        "javascript" | "typescript" | "tsx" => 1,
-        "c" | "cpp" => 2,
-        "python" => 3,
-        "go" => 4,
-        "rust" => 5,
-        "java" => 6,
-        _ => 0,
-    };
-    family(a) == family(b)
-}

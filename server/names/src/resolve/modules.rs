@@ -4,6 +4,7 @@ use super::{DefId, Resolution, Resolver, Ty};
 use crate::dependency_tracking::is_tracking;
 use crate::facts::NONE;
 use crate::index::FileId;
+use crate::languages;
 use crate::origin::Origin;
 use crate::project::{Module, is_go_test, parent};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
@@ -263,7 +264,7 @@ impl Resolver<'_> {
     }
 
     /// The definitions of a name in a folder or package of files.
-    pub(super) fn folder_members(
+    pub(crate) fn folder_members(
         &self,
         module: &Module,
         except: Option<FileId>,
@@ -272,10 +273,13 @@ impl Resolver<'_> {
         origin: Origin,
     ) -> Vec<Resolution> {
         let project = &self.index.project;
+        if let Module::Namespace(package) = module {
+            return languages::php::members_of_namespace(self, package, name, namespace);
+        }
         let (files, language) = match module {
             Module::Folder(folder) => (project.in_folder(folder), None),
             Module::Package(package) => (project.in_package(package), Some("java")),
-            Module::File(_) => return Vec::new(),
+            Module::File(_) | Module::Namespace(_) => return Vec::new(),
         };
         let mut found = Vec::new();
         let package = except.map(|f| (self.facts(f).language, self.package_of(f)));
@@ -315,7 +319,7 @@ impl Resolver<'_> {
         found
     }
 
-    pub(super) fn package_of(&self, file: FileId) -> &str {
+    pub(crate) fn package_of(&self, file: FileId) -> &str {
         let facts = self.facts(file);
         facts.strings.text(facts.package)
     }

@@ -4,6 +4,7 @@ use super::{DefId, Resolver, Ty};
 use crate::expression::Expression;
 use crate::facts::{NONE, SELF_MODULE};
 use crate::index::FileId;
+use crate::languages::rules;
 use crate::vocabulary::{DefinitionKind, ScopeKind};
 
 impl Resolver<'_> {
@@ -135,22 +136,6 @@ impl Resolver<'_> {
 
     /// A plain name at the start of a path that no scope defines: a crate or a package.
     pub(super) fn path_root(&self, file: FileId, name: &str) -> Ty {
-        match self.language(file) {
-            "rust" => match self
-                .index
-                .project
-                .rust_crate(file, name)
-                .filter(|_| !self.index.is_dependency(file))
-                .or_else(|| self.index.project.library_crate(name))
-            {
-                Some(root) => Ty::Module(root, 0),
-                None => Ty::External,
-            },
-            "java" => match self.index.project.module(file, "java", name, 0) {
-                Some(module) => Ty::Folder(module.into()),
-                None => Ty::Unknown,
-            },
-            _ => Ty::Unknown,
-        }
+        rules(self.language(file)).path_root(self, file, name)
     }
 }

@@ -3,10 +3,10 @@
 //! A wrong answer is worse than none. So this applies only to languages whose receivers are mostly
 //! known, and never to names that libraries define everywhere.
 
-use super::members::is_same_language_family;
 use super::{DefId, Resolution, Resolver};
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
+use crate::languages::{is_same_language_family, rules};
 use crate::library;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
@@ -36,8 +36,7 @@ impl Resolver<'_> {
         reference: &Ref,
     ) -> Vec<Resolution> {
         let family = self.language(file);
-        if matches!(family, "go" | "java" | "python" | "typescript" | "tsx" | "javascript") {
-            // In these languages an unknown receiver is as likely of a library's type.
+        if !rules(family).takes_unique_members() {
             return Vec::new();
         }
         if is_common_member_name(name)

@@ -40,6 +40,7 @@ mod java;
 mod jsx;
 mod move_to_file;
 mod navigation;
+mod php;
 mod python;
 mod python_conditions;
 mod python_patterns;

@@ -35,10 +35,10 @@ impl Trigger {
                 "javascript" if follows_name => return Self::Path,
                 _ => {}
             },
-            ":" if !(matches!(language, "rust" | "cpp") && before.ends_with(':')) => {
+            ":" if !(matches!(language, "rust" | "cpp" | "php") && before.ends_with(':')) => {
                 return Self::Nothing;
             }
-            ">" if !(matches!(language, "c" | "cpp") && before.ends_with('-')) => {
+            ">" if !(matches!(language, "c" | "cpp" | "php") && before.ends_with('-')) => {
                 return Self::Nothing;
             }
             "@" if follows_name || !has_annotations(language) => return Self::Nothing,

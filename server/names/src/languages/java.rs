@@ -1,0 +1,68 @@
+//! Java.
+
+use super::LanguageRules;
+use crate::index::FileId;
+use crate::origin::Origin;
+use crate::project::{Module, Project};
+use crate::resolve::{Resolution, Resolver, Ty};
+use crate::vocabulary::Namespace;
+
+pub(super) struct Java;
+
+impl LanguageRules for Java {
+    fn module(&self, project: &Project, _file: FileId, name: &str, _up: u32) -> Option<Module> {
+        project.java(name)
+    }
+
+    fn submodule(&self, project: &Project, folder: &Module, name: &str) -> Option<Module> {
+        match folder {
+            Module::Package(package) => project.java(&format!("{package}.{name}")),
+            _ => None,
+        }
+    }
+
+    fn path_root(&self, resolver: &Resolver<'_>, file: FileId, name: &str) -> Ty {
+        match resolver.project().module(file, "java", name, 0) {
+            Some(module) => Ty::Folder(module.into()),
+            None => Ty::Unknown,
+        }
+    }
+
+    fn around_file(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Resolution> {
+        if !namespace.has(Namespace::TYPE | Namespace::VALUE) {
+            return Vec::new();
+        }
+        let module = Module::Package(resolver.package_of(file).into());
+        resolver.folder_members(&module, Some(file), name, namespace, Origin::Package)
+    }
+
+    fn files_around<'i>(&self, resolver: &Resolver<'i>, file: FileId) -> &'i [FileId] {
+        resolver.project().in_package(resolver.package_of(file))
+    }
+
+    fn keywords(&self) -> &'static str {
+        KEYWORDS
+    }
+
+    fn allows_dollar(&self) -> bool {
+        true
+    }
+
+    fn fixes_name(&self, name: &str, is_member: bool) -> bool {
+        is_member && matches!(name, "main" | "toString" | "equals" | "hashCode")
+    }
+}
+
+/// Words that are no names.
+const KEYWORDS: &str = "\
+    abstract assert boolean break byte case catch char class const continue default do double \
+    else enum extends final finally float for goto if implements import instanceof int interface \
+    long native new package private protected public return short static strictfp super switch \
+    synchronized this throw throws transient try void volatile while true false null var record \
+    yield sealed permits";

@@ -1,0 +1,115 @@
+//! What each language decides about names: a room a language, and the table of them.
+//!
+//! Code outside of a room asks [`rules`] instead of comparing language ids, so that a language without a room cannot be
+//! taken for another one. More decisions move here from `match`es on ids; new ones start here.
+
+mod c_family;
+mod ecma;
+mod go;
+mod java;
+pub(crate) mod php;
+mod python;
+mod rust;
+
+use crate::index::FileId;
+use crate::project::{Module, Project};
+use crate::resolve::{Resolution, Resolver, Ty};
+use crate::vocabulary::Namespace;
+
+/// What a language decides about names. Every method has the answer of a language that has nothing of the kind.
+pub(crate) trait LanguageRules: Sync {
+    /// The module that a name refers to from a file. `up` is the number of leading dots.
+    fn module(&self, _project: &Project, _file: FileId, _name: &str, _up: u32) -> Option<Module> {
+        None
+    }
+
+    /// The module of a name inside of a folder or package.
+    fn submodule(&self, _project: &Project, _folder: &Module, _name: &str) -> Option<Module> {
+        None
+    }
+
+    /// The meaning of a plain name at the start of a path that no scope defines: a crate or a package.
+    fn path_root(&self, _resolver: &Resolver<'_>, _file: FileId, _name: &str) -> Ty {
+        Ty::Unknown
+    }
+
+    /// The definitions of a plain name that no scope of the file defines: those of its package, its crate, its includes,
+    /// or of the whole program.
+    fn around_file(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _name: &str,
+        _namespace: Namespace,
+    ) -> Vec<Resolution> {
+        Vec::new()
+    }
+
+    /// Whether a type's name is a word for the type that encloses it.
+    fn is_enclosing_type(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// The files whose top-level names a file sees without importing them.
+    fn files_around<'i>(&self, _resolver: &Resolver<'i>, _file: FileId) -> &'i [FileId] {
+        &[]
+    }
+
+    /// Words that are no names, with blanks between them.
+    fn keywords(&self) -> &'static str {
+        ""
+    }
+
+    /// Whether a word is no name.
+    fn is_keyword(&self, word: &str) -> bool {
+        self.keywords().split_ascii_whitespace().any(|keyword| keyword == word)
+    }
+
+    /// Whether names may contain `$`.
+    fn allows_dollar(&self) -> bool {
+        false
+    }
+
+    /// Whether the language or its library gives a name its meaning, so that it cannot be renamed.
+    fn fixes_name(&self, _name: &str, _is_member: bool) -> bool {
+        false
+    }
+
+    /// Whether the only member of a name in the workspace is meant where the receiver is of an unknown type. Where
+    /// receivers are often of libraries' types, it is not.
+    fn takes_unique_members(&self) -> bool {
+        false
+    }
+}
+
+/// The rules of a language by its id. One without a room has none.
+pub(crate) fn rules(language: &str) -> &'static dyn LanguageRules {
+    match language {
+        "c" => &c_family::C,
+        "cpp" => &c_family::CPP,
+        "javascript" | "typescript" | "tsx" => &ecma::Ecma,
+        "go" => &go::Go,
+        "java" => &java::Java,
+        "php" => &php::Php,
+        "python" => &python::Python,
+        "rust" => &rust::Rust,
+        _ => &NoRoom,
+    }
+}
+
+/// Whether names of one language can refer to definitions of the other (language ids).
+#[must_use]
+pub fn is_same_language_family(a: &str, b: &str) -> bool {
+    fn family(language: &str) -> &str {
+        match language {
+            "javascript" | "typescript" | "tsx" => "ecma",
+            "c" | "cpp" => "c",
+            language => language,
+        }
+    }
+    family(a) == family(b)
+}
+
+struct NoRoom;
+
+impl LanguageRules for NoRoom {}

@@ -1,0 +1,34 @@
+//! Python.
+
+use super::LanguageRules;
+use crate::index::FileId;
+use crate::project::{Module, Project};
+
+pub(super) struct Python;
+
+impl LanguageRules for Python {
+    fn module(&self, project: &Project, file: FileId, name: &str, up: u32) -> Option<Module> {
+        project.python(file, name, up)
+    }
+
+    fn submodule(&self, project: &Project, folder: &Module, name: &str) -> Option<Module> {
+        match folder {
+            Module::Folder(folder) => project.python_in(folder, name),
+            _ => None,
+        }
+    }
+
+    fn keywords(&self) -> &'static str {
+        KEYWORDS
+    }
+
+    fn fixes_name(&self, name: &str, _is_member: bool) -> bool {
+        name.starts_with("__") && name.ends_with("__") && name.len() > 4
+    }
+}
+
+/// Words that are no names.
+const KEYWORDS: &str = "\
+    False None True and as assert async await break class continue def del elif else except \
+    finally for from global if import in is lambda nonlocal not or pass raise return try while \
+    with yield";
