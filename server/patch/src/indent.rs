@@ -214,7 +214,8 @@ fn columns(
 ) -> Option<IndentMap> {
     let near_unit = near.filter(|near| !near.tabs).map(|near| near.unit);
     let has_tab = pairs.iter().any(|(old, file)| old.contains('\t') || file.contains('\t'));
-    if !has_tab {
+    if !has_tab || pairs.iter().any(|(old, file)| hides_depth(old, file) || hides_depth(file, old))
+    {
         return None;
     }
     let tabs = pairs.iter().any(|(_, file)| file.contains('\t'))
@@ -232,6 +233,12 @@ fn columns(
             tabs,
         })
     })
+}
+
+/// Whether one indentation has blanks before a tab where the other has tabs alone. At some widths of a tab such blanks
+/// do not show, so the two may be of the same depth or of different ones.
+fn hides_depth(mixed: &str, other: &str) -> bool {
+    mixed.contains(" \t") && other.contains('\t') && !other.contains(" \t")
 }
 
 /// How many different indentations the author's lines have.
@@ -279,6 +286,7 @@ mod tests {
         assert_eq!(fit(&[("", ""), ("    ", "        "), ("    ", "    ")]), None);
         assert_eq!(fit(&[("        ", "        "), ("", "    ")]), None);
         assert_eq!(fit(&[("        ", "\t\t"), ("", "\t")]), None);
+        assert_eq!(fit(&[("\t", "\t"), ("    \t", "\t"), ("\t\t", "\t\t")]), None);
     }
 
     #[test]
