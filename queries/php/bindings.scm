@@ -1,7 +1,7 @@
 ; Name resolution for PHP. Each pattern assigns a node rule to a kind of node and roles to its children;
 ; server/names/src/vocabulary.rs lists both.
 
-(program (#set! members "declared") (#set! documented "phpdoc")) @scope.file
+(program (#set! members "declared") (#set! documented "phpdoc") (#set! imports "absolute")) @scope.file
 (namespace_definition name: (_) @name body: (_) @same) @package
 (namespace_name) @scoped_type
 

@@ -27,6 +27,8 @@ pub(crate) struct NodeRules {
     pub(crate) documented: Option<CommentTypes>,
     /// Whether a member that is assigned is declared elsewhere: the assignment is a use.
     pub(crate) declares_members: bool,
+    /// Whether paths of imports begin at the global namespace, whatever the file defines.
+    pub(crate) absolute_imports: bool,
 }
 
 /// How comments give types.
@@ -102,6 +104,7 @@ impl NodeRules {
             starts_with_code: false,
             documented: None,
             declares_members: false,
+            absolute_imports: false,
         };
         let tables = TABLES.get_or_init(|| {
             let compiled =
@@ -137,6 +140,7 @@ impl NodeRules {
                 let php = source.contains("documented \"phpdoc\"");
                 if php { CommentTypes::Words } else { CommentTypes::Braces }
             }),
+            absolute_imports: source.contains("(#set! imports \"absolute\")"),
             declares_members: source.contains("(#set! members \"declared\")"),
         };
         table.by_kind.resize_with(grammar.node_kind_count(), || None);
@@ -209,7 +213,8 @@ impl NodeRule {
         match key {
             "scope" => self.scope = Some(ScopeKind::parse(value)?),
             "namespace" => self.namespace = Some(Namespace::parse(value)?),
-            "namespaces" | "preprocessor" | "constraints" | "documented" | "start" | "members" => {}
+            "namespaces" | "preprocessor" | "constraints" | "documented" | "start" | "members"
+            | "imports" => {}
             "evaluated" => self.evaluates_head_outside = value == "around",
             "visible" => {
                 self.visible = match value {

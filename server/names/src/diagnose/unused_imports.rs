@@ -79,7 +79,7 @@ fn is_checked(ctx: &DiagnosticsContext<'_>) -> bool {
             let off = ["unused_imports", "allow(unused)", "allow(warnings)", "clippy::all"];
             !off.iter().any(|w| lex.source.contains(w)) && !calls_unknown_macros(ctx)
         }
-        "go" | "java" => true,
+        "go" | "java" | "php" => true,
         _ => false,
     }
 }
@@ -164,6 +164,7 @@ fn is_import(kind: &str) -> bool {
             | "extern_crate_declaration"
             | "import_declaration"
             | "import_spec"
+            | "namespace_use_declaration"
     )
 }
 
@@ -240,8 +241,25 @@ fn only_binds_name(
             aliased || has_suggested_name(resolver, ctx, def, name)
         }
         "java" => !text.contains('*'),
+        "php" => {
+            // Names of types have no case, and annotations in comments use them.
+            let (start, end) = (def.name_start as usize, def.name_end as usize);
+            let around = [&lex.source[..start], &lex.source[end..]];
+            statement == "namespace_use_declaration"
+                && !around.iter().any(|text| mentions(text, name))
+        }
         _ => false,
     }
+}
+
+/// Whether a word is in a text, in any case and not as the end of a path. O(text).
+fn mentions(text: &str, word: &str) -> bool {
+    let (text, word) = (text.to_ascii_lowercase(), word.to_ascii_lowercase());
+    let in_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(&word).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        !before.ends_with(in_word) && !before.ends_with('\\') && !after.starts_with(in_word)
+    })
 }
 
 fn definition_number(ctx: &DiagnosticsContext<'_>, def: &Def) -> u32 {

@@ -16,7 +16,10 @@ impl LanguageRules for Php {
 
     fn submodule(&self, project: &Project, folder: &Module, name: &str) -> Option<Module> {
         let Module::Namespace(namespace) = folder else { return None };
-        project.php_namespace(&format!("{namespace}\\{name}"))
+        match &**namespace {
+            "" => project.php_namespace(name),
+            outer => project.php_namespace(&format!("{outer}\\{name}")),
+        }
     }
 
     fn path_root(&self, resolver: &Resolver<'_>, file: FileId, name: &str) -> Ty {

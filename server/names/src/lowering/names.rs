@@ -211,6 +211,11 @@ impl Lowerer<'_> {
                 let module = self.import_module;
                 self.push_reference(at, used_as, module, ReferenceRole::Member)
             }
+            UsedAs::Path if self.rules.absolute_imports => {
+                let root = self.names.number("\\");
+                let root = self.push_expression(Expression::Module(root, 0));
+                self.push_reference(at, used_as, root, ReferenceRole::Member)
+            }
             _ if self.slice(at.0, at.1).ends_with(')') => self.import_type(at),
             _ => {
                 let value = self.push_reference(at, used_as, Value::NONE, ReferenceRole::Plain);

@@ -48,6 +48,21 @@ fn check(path: &str, text: &str, expected: &str) {
 }
 
 #[test]
+fn php() {
+    let class = "<?php\nclass User { public $email; const LIMIT = 1; function name() {} static function make() {} }\n";
+    check("a.php", &format!("{class}function f(User $user) {{\n    $user->na$0"), "name");
+    check("a.php", &format!("{class}function f(User $user) {{\n    $user->em$0"), "email");
+    check("a.php", &format!("{class}User::ma$0"), "make");
+    check("a.php", &format!("{class}User::LI$0"), "LIMIT");
+    check("a.php", &format!("{class}$total = 1;\n$to$0"), "total");
+    check("a.php", &format!("{class}new Us$0"), "User");
+    let found = completed_in(
+        "//- /a.php\n<?php\nnamespace App;\nhel$0\n//- /b.php\n<?php\nnamespace App;\nfunction helper() {}\n",
+    );
+    assert!(found.iter().any(|name| name == "helper"), "{found:?}");
+}
+
+#[test]
 fn python() {
     check("a.py", "def f(name: str):\n    name.spl$0", "split(sep=None, maxsplit=-1) -> list[str]");
     check(

@@ -1,5 +1,7 @@
 //! PHP: namespaces, imports, members, types.
 
+use crate::diagnostics;
+use crate::fixture::rename;
 use crate::fixture::{check, check_references};
 
 #[test]
@@ -16,6 +18,34 @@ class User {}
 namespace App\Http;
 use App\Models\User;
 class UserController { function show(Us$0er $user) {} }
+",
+    );
+    // A class that is imported by the name of a namespace.
+    check(
+        r"
+//- /src/IO.php
+<?php
+namespace Composer\IO;
+interface IO {}
+          ^^
+//- /src/a.php
+<?php
+namespace Composer\Installer;
+use Composer\Composer;
+use Composer\IO\I$0O;
+",
+    );
+    check(
+        r"
+//- /src/old.php
+<?php
+class Legacy {}
+      ^^^^^^
+//- /src/a.php
+<?php
+namespace App;
+use Legacy;
+new Leg$0acy();
 ",
     );
     // An alias, and a group.
@@ -348,5 +378,64 @@ class Model extends \Mo$0del {}
 namespace App;
 class Exception extends \Exc$0eption {}
 ",
+    );
+}
+
+#[test]
+fn renames_follow_imports_members_and_comments() {
+    rename::check(
+        r"
+//- /src/Models/User.php
+<?php
+namespace App;
+class ol$0d {}
+//- /src/a.php
+<?php
+use App\old;
+/** @param old $user */
+function f(old $user): ?old { return new old(); }
+//- /src/b.php
+<?php
+use App\old as Account;
+new Account();
+",
+    );
+    rename::check(
+        r"
+//- /a.php
+<?php
+interface Named { function old(); }
+class User implements Named { function ol$0d() {} }
+function f(Named $named, User $user) { $named->old(); $user->old(); }
+class Other { function old~() {} }
+",
+    );
+    rename::check(
+        r"
+//- /a.php
+<?php
+class User {
+    private $old = 1;
+    function f($old~) { return $this->ol$0d + $old~; }
+}
+",
+    );
+}
+
+#[test]
+fn unused_imports_are_reported() {
+    diagnostics::check(
+        r"
+//- /a.php
+<?php
+namespace App;
+use App\Models\User;
+use App\Models\Post;
+use Doctrine\ORM\Mapping as ORM;
+use App\Models\Comment as Remark;
+/** @ORM\Entity */
+class C { function f(user $u) {} }
+",
+        &["a.php:4 unused-import Post", "a.php:6 unused-import Remark"],
     );
 }
