@@ -26,9 +26,9 @@ use text::Text;
 
 use crate::facts::{Facts, NONE, NameSite};
 use crate::index::{FileId, Index};
-use crate::languages::is_same_language_family;
 use crate::occurrences::DefinitionId;
 use crate::origin::Origin;
+use crate::resolve::languages::is_same_language_family;
 use crate::resolve::{DefId, Resolver};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 

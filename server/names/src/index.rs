@@ -12,10 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dependency_tracking::{record_everything, record_file};
 use crate::facts::{Facts, NONE, NameSite};
-use crate::languages::is_same_language_family;
 use crate::origin::{Origin, Target};
 use crate::postings::NamePostings;
 use crate::project::{Project, is_library};
+use crate::resolve::languages::is_same_language_family;
 use crate::resolve::{DefId, Resolution, Resolver};
 use crate::stored::PackedFacts;
 

@@ -29,7 +29,6 @@ mod impact;
 mod importance;
 mod imports;
 mod index;
-mod languages;
 mod library;
 mod links;
 mod locals;
@@ -75,7 +74,6 @@ pub use impact::{AffectedItem, Impact, ImpactLimits, ImpactOrigin};
 pub use importance::Importance;
 pub use imports::{EcmaImportStyle, ImportEdit, ImportRequest};
 pub use index::{Counts, FileCounts, FileId, Index, SupposedFacts};
-pub use languages::is_same_language_family;
 pub use library::{Builtin, builtin_at};
 pub use missing_dependencies::{MissingDependency, with_missing_dependencies};
 pub use name_path::{FileSymbol, NamePath};
@@ -86,6 +84,7 @@ pub use rename::{
     FileMove, References, Renamable, RenamableModule, RenameEdit, RenameError, RenamePlan,
     RenameProblem, RenameProblems, RenameReason, RenameRequest, RenameSources, UncertainReference,
 };
+pub use resolve::is_same_language_family;
 pub use signatures::{CallAtCursor, Signature, Signatures};
 pub use spelling::NameSimilarity;
 pub use stored::{FORMAT as STORED_FORMAT, PackedFacts};

@@ -19,7 +19,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dependency_tracking::record_package;
 use crate::index::FileId;
-use crate::languages::rules;
 
 pub(crate) use library::is_library;
 pub use library::{DEPENDENCY_PREFIX, DependencyFolder};
@@ -226,13 +225,27 @@ impl Project {
         if is_library(self.path(file)) {
             return self.module_of_library(file, language, name, up);
         }
-        let own = rules(language).module(self, file, name, up);
+        let own = match language {
+            "python" => self.python(file, name, up),
+            language if is_ecma(language) => self.ecma(file, name),
+            "go" => self.go(file, name),
+            "c" | "cpp" => self.include(file, name),
+            "java" => self.java(name),
+            "php" => self.php_namespace(name.trim_start_matches('\\')),
+            _ => None,
+        };
         own.or_else(|| if up > 0 { None } else { self.library_module(file, language, name) })
     }
 
     /// Resolves a name inside of a folder or package.
     pub(crate) fn submodule(&self, language: &str, folder: &Module, name: &str) -> Option<Module> {
-        rules(language).submodule(self, folder, name)
+        match (language, folder) {
+            ("python", Module::Folder(folder)) => self.python_in(folder, name),
+            ("java", Module::Package(package)) => self.java(&format!("{package}.{name}")),
+            ("php", Module::Namespace(outer)) if outer.is_empty() => self.php_namespace(name),
+            ("php", Module::Namespace(outer)) => self.php_namespace(&format!("{outer}\\{name}")),
+            _ => None,
+        }
     }
 }
 

@@ -28,6 +28,7 @@ mod java_primitives;
 mod java_sources;
 mod jsx_components;
 mod keyword_arguments;
+pub(crate) mod languages;
 mod lexical_scopes;
 mod members;
 mod method_resolution_order;
@@ -56,6 +57,7 @@ use crate::origin::Origin;
 use crate::vocabulary::{Flags, Namespace};
 
 pub(crate) use callables::{Callable, Callables};
+pub use languages::is_same_language_family;
 pub(crate) use ty::Ty;
 pub(crate) use unique_members::is_common_member_name;
 

@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::facts::{NONE, Ref};
 use crate::fuzzy::FuzzyPattern;
 use crate::index::FileId;
-use crate::languages::rules;
 use crate::project::{Module, parent};
+use crate::resolve::languages::rules;
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 

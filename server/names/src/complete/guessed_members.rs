@@ -4,9 +4,9 @@ use rustc_hash::FxHashSet;
 
 use crate::complete::CompletionBuilder;
 use crate::facts::{Ref, ReferenceRole};
-use crate::languages::is_same_language_family;
 use crate::origin::Origin;
 use crate::resolve::DefId;
+use crate::resolve::languages::is_same_language_family;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// Limit for the workspace names that are considered.

@@ -4,9 +4,9 @@ use super::{CompletionBuilder, CompletionCandidate, FEATURE_COUNT};
 use crate::facts::{NONE, Ref};
 use crate::imports::{ImportCache, is_importable_definition};
 use crate::index::FileId;
-use crate::languages::is_same_language_family;
 use crate::origin::Origin;
 use crate::resolve::DefId;
+use crate::resolve::languages::is_same_language_family;
 use crate::vocabulary::DefinitionKind;
 
 /// Letters that must be typed before such names are offered.

@@ -4,8 +4,8 @@ use rustc_hash::FxHashSet;
 
 use super::{CompletionBuilder, CompletionCandidate, FEATURE_COUNT};
 use crate::facts::{Ref, ReferenceRole};
-use crate::languages::is_same_language_family;
 use crate::origin::Origin;
+use crate::resolve::languages::is_same_language_family;
 use crate::vocabulary::DefinitionKind;
 
 /// Limit for words.

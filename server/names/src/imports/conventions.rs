@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use super::ImportPlanner;
 use crate::facts::{Facts, NameSite};
 use crate::index::{FileId, Index};
-use crate::languages::is_same_language_family;
 use crate::occurrences::DefinitionId;
+use crate::resolve::languages::is_same_language_family;
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags};
 

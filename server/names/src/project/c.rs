@@ -209,7 +209,7 @@ fn is_inside(path: &str, folder: &str) -> bool {
 }
 
 impl Project {
-    pub(crate) fn include(&self, file: FileId, name: &str) -> Option<Module> {
+    pub(super) fn include(&self, file: FileId, name: &str) -> Option<Module> {
         let own = self.path(file);
         let at = |folder: &str| {
             join_normalized(folder, name).and_then(|p| self.file(&p)).map(Module::File)

@@ -298,7 +298,7 @@ impl Project {
         self.modules.package_of(self.path(file), name).is_some()
     }
 
-    pub(crate) fn ecma(&self, file: FileId, name: &str) -> Option<Module> {
+    pub(super) fn ecma(&self, file: FileId, name: &str) -> Option<Module> {
         let path = self.path(file);
         // Longer names are not module names.
         if name.is_empty() || name.len() > 1_000 {

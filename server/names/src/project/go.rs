@@ -99,7 +99,7 @@ impl Project {
 
     /// Resolves a Go import: `replace` directives, the file's own module, modules of a `go.work`,
     /// `vendor`, then other modules.
-    pub(crate) fn go(&self, file: FileId, name: &str) -> Option<Module> {
+    pub(super) fn go(&self, file: FileId, name: &str) -> Option<Module> {
         let from = parent(self.path(file));
         let at = |folder: &str, rest: &str| {
             let folder = super::join_normalized(folder, rest)?;

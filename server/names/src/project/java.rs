@@ -4,7 +4,7 @@ use super::{Module, Project, join_normalized};
 use crate::index::FileId;
 
 impl Project {
-    pub(crate) fn java(&self, name: &str) -> Option<Module> {
+    pub(super) fn java(&self, name: &str) -> Option<Module> {
         self.is_package(name).then(|| Module::Package(name.into()))
     }
 

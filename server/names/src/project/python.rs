@@ -6,7 +6,7 @@ use crate::library::is_python_module;
 
 impl Project {
     /// Resolves a Python module name.
-    pub(crate) fn python(&self, file: FileId, name: &str, up: u32) -> Option<Module> {
+    pub(super) fn python(&self, file: FileId, name: &str, up: u32) -> Option<Module> {
         let path = self.path(file);
         let tail = name.replace('.', "/");
         if up > 0 {
@@ -69,7 +69,7 @@ impl Project {
         (folder || self.is_library_folder(path)).then(|| Module::Folder(path.into()))
     }
 
-    pub(crate) fn python_in(&self, folder: &str, name: &str) -> Option<Module> {
+    pub(super) fn python_in(&self, folder: &str, name: &str) -> Option<Module> {
         self.python_at(&join_normalized(folder, name)?)
     }
 

@@ -7,7 +7,7 @@ use super::sites::RenameSites;
 use super::symbol::{Reach, RenamedSymbol};
 use crate::facts::{Def, NONE, ReferenceRole};
 use crate::index::FileId;
-use crate::languages::is_same_language_family;
+use crate::resolve::languages::is_same_language_family;
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 

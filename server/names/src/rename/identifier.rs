@@ -1,6 +1,6 @@
 //! Which words are valid identifiers, by language.
 
-use crate::languages::rules;
+use crate::resolve::languages::rules;
 
 /// Why a word is not a valid identifier; `None` if it is.
 pub(crate) fn invalid_reason(name: &str, language: &str) -> Option<&'static str> {

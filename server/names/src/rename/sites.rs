@@ -10,8 +10,8 @@ use super::symbol::{Reach, RenamedSymbol};
 use super::{RenameEdit, RenameError, RenameProblem, RenameReason, RenameSources};
 use crate::facts::{Ref, ReferenceRole};
 use crate::index::FileId;
-use crate::languages::is_same_language_family;
 use crate::origin::Origin;
+use crate::resolve::languages::is_same_language_family;
 use crate::resolve::{DefId, Resolution, Resolver, is_common_member_name};
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 

@@ -8,8 +8,8 @@ use super::includes::{MAX_DEPTH, MAX_FILES};
 use super::{DefId, Resolution, Resolver, Ty};
 use crate::facts::NONE;
 use crate::index::FileId;
-use crate::languages::is_same_language_family;
 use crate::origin::Origin;
+use crate::resolve::languages::is_same_language_family;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {

@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use super::{DefId, Resolution, Resolver, Ty};
 use crate::facts::{Extension, NONE};
 use crate::index::FileId;
-use crate::languages::is_same_language_family;
 use crate::origin::Origin;
+use crate::resolve::languages::is_same_language_family;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 impl Resolver<'_> {

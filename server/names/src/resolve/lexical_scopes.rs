@@ -7,8 +7,8 @@
 use super::{DefId, Resolution, Resolver, Ty};
 use crate::facts::{Def, Facts, NONE, Ref};
 use crate::index::FileId;
-use crate::languages::rules;
 use crate::origin::Origin;
+use crate::resolve::languages::rules;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {

@@ -1,10 +1,10 @@
 //! Names of modules, folders and packages, and the names that a file exports.
 
+use super::languages;
 use super::{DefId, Resolution, Resolver, Ty};
 use crate::dependency_tracking::is_tracking;
 use crate::facts::NONE;
 use crate::index::FileId;
-use crate::languages;
 use crate::origin::Origin;
 use crate::project::{Module, is_go_test, parent};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};

@@ -4,7 +4,7 @@ use super::{DefId, Resolver, Ty};
 use crate::expression::Expression;
 use crate::facts::{NONE, SELF_MODULE};
 use crate::index::FileId;
-use crate::languages::rules;
+use crate::resolve::languages::rules;
 use crate::vocabulary::{DefinitionKind, ScopeKind};
 
 impl Resolver<'_> {

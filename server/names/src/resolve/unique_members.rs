@@ -6,9 +6,9 @@
 use super::{DefId, Resolution, Resolver};
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
-use crate::languages::{is_same_language_family, rules};
 use crate::library;
 use crate::origin::Origin;
+use crate::resolve::languages::{is_same_language_family, rules};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 impl Resolver<'_> {

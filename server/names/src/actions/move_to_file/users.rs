@@ -12,8 +12,8 @@ use crate::actions::unused_import::import_statement;
 use crate::actions::{ActionEdit, ActionPlace, ActionRefusal, RefusalReason as Reason, refusal};
 use crate::facts::{Facts, ReferenceRole};
 use crate::index::FileId;
-use crate::languages::is_same_language_family;
 use crate::project::{Module, last};
+use crate::resolve::languages::is_same_language_family;
 
 /// The files that import the moved definition.
 #[derive(Default)]

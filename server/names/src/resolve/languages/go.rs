@@ -3,17 +3,13 @@
 use super::LanguageRules;
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::project::{Module, Project, parent};
+use crate::project::{Module, parent};
 use crate::resolve::{Resolution, Resolver};
 use crate::vocabulary::Namespace;
 
 pub(super) struct Go;
 
 impl LanguageRules for Go {
-    fn module(&self, project: &Project, file: FileId, name: &str, _up: u32) -> Option<Module> {
-        project.go(file, name)
-    }
-
     fn around_file(
         &self,
         resolver: &Resolver<'_>,

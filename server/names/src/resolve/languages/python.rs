@@ -1,23 +1,10 @@
 //! Python.
 
 use super::LanguageRules;
-use crate::index::FileId;
-use crate::project::{Module, Project};
 
 pub(super) struct Python;
 
 impl LanguageRules for Python {
-    fn module(&self, project: &Project, file: FileId, name: &str, up: u32) -> Option<Module> {
-        project.python(file, name, up)
-    }
-
-    fn submodule(&self, project: &Project, folder: &Module, name: &str) -> Option<Module> {
-        match folder {
-            Module::Folder(folder) => project.python_in(folder, name),
-            _ => None,
-        }
-    }
-
     fn keywords(&self) -> &'static str {
         KEYWORDS
     }

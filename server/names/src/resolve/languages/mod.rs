@@ -12,22 +12,11 @@ mod python;
 mod rust;
 
 use crate::index::FileId;
-use crate::project::{Module, Project};
 use crate::resolve::{Resolution, Resolver, Ty};
 use crate::vocabulary::Namespace;
 
 /// What a language decides about names. Every method has the answer of a language that has nothing of the kind.
 pub(crate) trait LanguageRules: Sync {
-    /// The module that a name refers to from a file. `up` is the number of leading dots.
-    fn module(&self, _project: &Project, _file: FileId, _name: &str, _up: u32) -> Option<Module> {
-        None
-    }
-
-    /// The module of a name inside of a folder or package.
-    fn submodule(&self, _project: &Project, _folder: &Module, _name: &str) -> Option<Module> {
-        None
-    }
-
     /// The meaning of a plain name at the start of a path that no scope defines: a crate or a package.
     fn path_root(&self, _resolver: &Resolver<'_>, _file: FileId, _name: &str) -> Ty {
         Ty::Unknown

@@ -3,7 +3,6 @@
 use super::LanguageRules;
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::project::{Module, Project};
 use crate::resolve::{DefId, Resolution, Resolver};
 use crate::vocabulary::{Flags, Namespace, ScopeKind};
 
@@ -16,10 +15,6 @@ pub(super) const C: CFamily = CFamily { keywords: C_KEYWORDS };
 pub(super) const CPP: CFamily = CFamily { keywords: CPP_KEYWORDS };
 
 impl LanguageRules for CFamily {
-    fn module(&self, project: &Project, file: FileId, name: &str, _up: u32) -> Option<Module> {
-        project.include(file, name)
-    }
-
     /// A name that no include leads to: the only definition that a linker could bind it to.
     fn around_file(
         &self,

@@ -4,17 +4,12 @@ use super::LanguageRules;
 use crate::facts::Def;
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::project::{Module, Project};
 use crate::resolve::{DefId, Resolution, Resolver};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 pub(super) struct Ecma;
 
 impl LanguageRules for Ecma {
-    fn module(&self, project: &Project, file: FileId, name: &str, _up: u32) -> Option<Module> {
-        project.ecma(file, name)
-    }
-
     /// Ambient declarations: those of scripts, which are files without imports and exports.
     fn around_file(
         &self,

@@ -3,25 +3,12 @@
 use super::LanguageRules;
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::project::{Module, Project};
 use crate::resolve::{DefId, Resolution, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 pub(super) struct Php;
 
 impl LanguageRules for Php {
-    fn module(&self, project: &Project, _file: FileId, name: &str, _up: u32) -> Option<Module> {
-        project.php_namespace(name.trim_start_matches('\\'))
-    }
-
-    fn submodule(&self, project: &Project, folder: &Module, name: &str) -> Option<Module> {
-        let Module::Namespace(namespace) = folder else { return None };
-        match &**namespace {
-            "" => project.php_namespace(name),
-            outer => project.php_namespace(&format!("{outer}\\{name}")),
-        }
-    }
-
     fn path_root(&self, resolver: &Resolver<'_>, file: FileId, name: &str) -> Ty {
         // Within a namespace a path may begin with one below it.
         let own = resolver.package_of(file);

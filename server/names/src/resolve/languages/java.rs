@@ -3,24 +3,13 @@
 use super::LanguageRules;
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::project::{Module, Project};
+use crate::project::Module;
 use crate::resolve::{Resolution, Resolver, Ty};
 use crate::vocabulary::Namespace;
 
 pub(super) struct Java;
 
 impl LanguageRules for Java {
-    fn module(&self, project: &Project, _file: FileId, name: &str, _up: u32) -> Option<Module> {
-        project.java(name)
-    }
-
-    fn submodule(&self, project: &Project, folder: &Module, name: &str) -> Option<Module> {
-        match folder {
-            Module::Package(package) => project.java(&format!("{package}.{name}")),
-            _ => None,
-        }
-    }
-
     fn path_root(&self, resolver: &Resolver<'_>, file: FileId, name: &str) -> Ty {
         match resolver.project().module(file, "java", name, 0) {
             Some(module) => Ty::Folder(module.into()),
