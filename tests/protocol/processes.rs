@@ -282,12 +282,15 @@ fn invalid_parameters_are_refused() {
     ] {
         server.must_fail("process_start", params, "E_INVALID_PARAMS");
     }
-    assert!(questions.lock().unwrap().is_empty(), "nothing is asked for what cannot run");
     let name = |name: &str| json!({ "command": "sleep 1000", "name": name });
     for bad in ["a\nb", "\u{1b}[2J", "", "p3"] {
         let error = server.must_fail("process_start", name(bad), "E_INVALID_PARAMS");
         assert!(!error.message.chars().any(char::is_control), "{}", error.message);
     }
+    let value = json!({ "command": "true", "env": { "A": "x\0y" } });
+    let error = server.must_fail("process_start", value, "E_INVALID_PARAMS");
+    assert!(error.message.contains("the value of `A` contains a NUL"), "{}", error.message);
+    assert!(questions.lock().unwrap().is_empty(), "nothing is asked for what cannot run");
     let started = server.must("process_start", name("one"));
     server.must_fail("process_start", name("one"), "E_EXISTS");
     let id = &started["id"];

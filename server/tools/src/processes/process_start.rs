@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use process::{
     AppliedLimit, Input, Keep, Launcher, LimitMechanism, LimitedResource, Limits, StartRequest,
-    SupervisedProcess, SupervisorError, TerminalSize,
+    SupervisedProcess, SupervisorError, TerminalSize, check_name,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -263,6 +263,8 @@ impl Params {
 
     fn check(&self) -> Result<(), ToolError> {
         self.request().check()?;
+        // Before anybody is asked.
+        self.name.as_deref().map_or(Ok(()), check_name).map_err(not_started)?;
         if let Some(ready) = &self.ready {
             ready.request(ProcessStart::NAME)?;
         }
