@@ -258,7 +258,7 @@ fn forbidden_processes_are_not_attached() {
         assert!(message.contains(told), "{pid}: {message}");
     };
     refused(4_000_000_000, "E_NO_MATCH", "is not there");
-    refused(1, "E_PERMISSION", "process 1, which must not be stopped");
+    refused(1, "E_PERMISSION", "the first one of the system and must not be stopped");
     let server = it.client.process().unwrap().id();
     refused(server, "E_PERMISSION", "is a Tandem server");
     let mut threads = std::fs::read_dir(format!("/proc/{server}/task")).unwrap().flatten();

@@ -277,16 +277,20 @@ fn invalid_parameters_are_refused() {
         json!({ "command": "true", "ready": { "port": 1, "timeout_ms": 600_001 } }),
         json!({ "command": "true", "limits": { "memory_mb": 1 } }),
         json!({ "command": "true", "limits": { "cpu_seconds": 0 } }),
+        json!({ "command": "true", "limits": { "cpu_percent": 0 } }),
         json!({ "command": "true", "limits": { "discs": 1 } }),
     ] {
         server.must_fail("process_start", params, "E_INVALID_PARAMS");
     }
-    assert!(questions.lock().unwrap().is_empty(), "nothing is asked for what cannot run");
     let name = |name: &str| json!({ "command": "sleep 1000", "name": name });
     for bad in ["a\nb", "\u{1b}[2J", "", "p3"] {
         let error = server.must_fail("process_start", name(bad), "E_INVALID_PARAMS");
         assert!(!error.message.chars().any(char::is_control), "{}", error.message);
     }
+    let value = json!({ "command": "true", "env": { "A": "x\0y" } });
+    let error = server.must_fail("process_start", value, "E_INVALID_PARAMS");
+    assert!(error.message.contains("the value of `A` contains a NUL"), "{}", error.message);
+    assert!(questions.lock().unwrap().is_empty(), "nothing is asked for what cannot run");
     let started = server.must("process_start", name("one"));
     server.must_fail("process_start", name("one"), "E_EXISTS");
     let id = &started["id"];
@@ -318,10 +322,33 @@ fn requested_limits_are_reported_and_in_force() {
         json!({ "command": line, "limits": limits, "ready": { "pattern": "MemoryError" } });
     let limited = server.must("process_start", params);
     assert_eq!(limited["ready"]["happened"], "pattern", "{limited}");
-    let named: Vec<_> =
-        limited["limits"].as_array().unwrap().iter().map(|one| &one["limit"]).collect();
-    assert_eq!(named, ["cpu_seconds", "memory_mb"]);
-    assert_eq!(limited["limits"][1]["by"], "rlimit");
+    let limits = limited["limits"].as_array().unwrap();
+    for (name, by) in [("cpu_seconds", "rlimit"), ("memory_mb", "rlimit")] {
+        assert!(limits.iter().any(|one| one["limit"] == name && one["by"] == by), "{limited}");
+    }
+}
+
+/// Where there is a control group the share is in force, and elsewhere nothing runs.
+#[test]
+fn a_share_of_the_processor_is_in_force_or_unavailable() {
+    let (server, _) = start("Allow once");
+    let params = json!({ "command": "sleep 60", "limits": { "cpu_percent": 20, "processes": 8 } });
+    match server.tool("process_start", params) {
+        Ok(started) => {
+            let expected = json!({
+                "limit": "cpu_percent", "value": 20, "by": "cgroup", "per_process": false
+            });
+            assert!(started["limits"].as_array().unwrap().contains(&expected), "{started}");
+        }
+        Err(error) => {
+            assert_eq!(error.code, "E_UNAVAILABLE", "{}", error.data);
+            let listed = server.must("process_list", json!({}));
+            assert!(
+                listed["processes"].as_array().unwrap().iter().all(|p| p["status"] != "running"),
+                "{listed}"
+            );
+        }
+    }
 }
 
 #[test]

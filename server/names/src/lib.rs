@@ -87,6 +87,6 @@ pub use rename::{
 pub use resolve::is_same_language_family;
 pub use signatures::{CallAtCursor, Signature, Signatures};
 pub use spelling::NameSimilarity;
-pub use stored::{FORMAT as STORED_FORMAT, PackedFacts};
+pub use stored::{FORMAT as STORED_FORMAT, PackedBytes, PackedFacts};
 pub use symbols::WorkspaceSymbol;
 pub use vocabulary::DefinitionKind;

@@ -12,6 +12,8 @@ mod coder;
 mod records;
 mod validate;
 
+use std::sync::Arc;
+
 use syntax::Language;
 
 use crate::facts::{Facts, NONE};
@@ -27,9 +29,13 @@ pub const FORMAT: u32 = 18;
 /// The packed facts of a file.
 #[derive(Debug, Clone)]
 pub struct PackedFacts {
-    bytes: Box<[u8]>,
+    bytes: Arc<PackedBytes>,
     head: PackedHeader,
 }
+
+/// The bytes of packed facts. Files with the same text have the same, and can share them.
+#[derive(Debug, PartialEq, Eq)]
+pub struct PackedBytes(Box<[u8]>);
 
 /// The header of packed facts, readable without unpacking.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +99,7 @@ impl PackedFacts {
             names: (lens[2] as u32, lens[3] as u32),
             rest: (writer.out.len() - head) as u32,
         };
-        Self { bytes: writer.out.into(), head }
+        Self { bytes: Arc::new(PackedBytes(writer.out.into())), head }
     }
 
     /// Wraps bytes as packed facts; `None` if the header is invalid. O(1).
@@ -121,13 +127,25 @@ impl PackedFacts {
         if counts.into_iter().any(|n| n > head.rest) {
             return None;
         }
-        Some(Self { bytes, head })
+        Some(Self { bytes: Arc::new(PackedBytes(bytes)), head })
     }
 
     /// The encoded bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
+        &self.bytes.0
+    }
+
+    /// The encoded bytes, to share them.
+    #[must_use]
+    pub fn shared_bytes(&self) -> &Arc<PackedBytes> {
         &self.bytes
+    }
+
+    /// The same facts in the memory of `bytes`, if these are equal. O(bytes).
+    #[must_use]
+    pub fn sharing(self, bytes: Arc<PackedBytes>) -> Self {
+        if bytes == self.bytes { Self { bytes, ..self } } else { self }
     }
 
     /// The header.
@@ -136,7 +154,7 @@ impl PackedFacts {
     }
 
     fn rest(&self) -> &[u8] {
-        self.bytes.get(self.bytes.len() - self.head.rest as usize..).unwrap_or(&[])
+        self.bytes().get(self.bytes().len() - self.head.rest as usize..).unwrap_or(&[])
     }
 
     /// Visits every name with its mark, in order. O(names).

@@ -235,11 +235,23 @@ fn arguments(command: &Command) -> Result<Vec<String>, ProcessError> {
         return invalid("an argument contains a NUL".to_owned());
     }
     for (name, value) in pairs {
-        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            return invalid(format!("`{name:.60}` is not a valid variable name"));
+        if let Some(reason) = invalid_variable(name, value) {
+            return invalid(reason);
         }
     }
     Ok(program)
+}
+
+/// Why an environment variable cannot be set, if it cannot.
+#[must_use]
+pub fn invalid_variable(name: &str, value: &str) -> Option<String> {
+    if name.is_empty() || name.contains(['=', '\0']) {
+        Some(format!("`{name:.60}` is not a valid variable name"))
+    } else if value.contains('\0') {
+        Some(format!("the value of `{name:.60}` contains a NUL"))
+    } else {
+        None
+    }
 }
 
 /// A running command. Dropping it kills the command and all processes it started.

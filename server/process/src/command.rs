@@ -142,13 +142,22 @@ pub struct Limits {
     pub files: u64,
     /// Processor time of each process, in seconds.
     pub cpu_seconds: Option<u64>,
-    /// Memory that each process can write to, in bytes.
+    /// Memory in bytes: of all processes together, with control groups, and that each can write to.
     pub memory_bytes: Option<u64>,
+    /// Share of processor time of all processes together, if there are control groups: 100 is one
+    /// processor.
+    pub cpu_percent: Option<u32>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { processes: 2_048, files: 16_384, cpu_seconds: None, memory_bytes: None }
+        Self {
+            processes: 2_048,
+            files: 16_384,
+            cpu_seconds: None,
+            memory_bytes: None,
+            cpu_percent: None,
+        }
     }
 }
 

@@ -42,10 +42,12 @@ pub struct AppliedLimit {
 pub enum LimitedResource {
     /// Processor time.
     CpuSeconds,
-    /// Memory that can be written to.
+    /// Memory: what can be written to, or with control groups what is in use.
     MemoryBytes,
     /// Processes and threads.
     Processes,
+    /// Share of processor time: 100 is one processor.
+    CpuPercent,
 }
 
 /// What enforces a limit.

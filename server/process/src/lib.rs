@@ -38,7 +38,7 @@ mod terminal_size;
 
 pub use attached_process::AttachedProcess;
 pub use capture::Captured;
-pub use child::{Child, ExitStatus, Launcher};
+pub use child::{Child, ExitStatus, Launcher, invalid_variable};
 pub use collect::{CommandOutcome, KillReason, OutputStream};
 pub use command::{
     Command, Filesystem, Folder, Input, Isolation, Limits, Mechanisms, Network, Program, Protected,
@@ -58,6 +58,6 @@ pub use sandbox_proxy::{ExtraProgram, SandboxProxy};
 pub use supervisor::{
     InputError, KEEPER_ARGUMENT, Keep, KeptRecord, LocalUrl, MAX_KEPT, MAX_PROCESSES,
     OUTPUT_CAPACITY, Observation, OutputPiece, Pattern, PatternMatch, ProcessStatus, StartRequest,
-    SupervisedProcess, Supervisor, SupervisorError, WaitOutcome, WaitRequest, keeper_main,
-    kept_records,
+    SupervisedProcess, Supervisor, SupervisorError, WaitOutcome, WaitRequest, check_name,
+    keeper_main, kept_records,
 };

@@ -10,9 +10,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use process::{
-    Command, Input, InputError, Launcher, Limits, LocalUrl, MAX_PROCESSES, OUTPUT_CAPACITY,
-    Pattern, ProcessStatus, Program, StartRequest, SupervisedProcess, Supervisor, SupervisorError,
-    TerminalSize, WaitOutcome, WaitRequest,
+    Command, Input, InputError, Launcher, LimitMechanism, LimitedResource, Limits, LocalUrl,
+    MAX_PROCESSES, OUTPUT_CAPACITY, Pattern, ProcessStatus, Program, StartRequest,
+    SupervisedProcess, Supervisor, SupervisorError, TerminalSize, WaitOutcome, WaitRequest,
 };
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -34,6 +34,7 @@ const TESTS: &[(&str, fn())] = tests![
     names_and_numbers_are_limited,
     a_flood_is_bounded,
     limits_are_in_force,
+    control_groups_limit_all_processes_together,
     unread_input_is_reported,
     hundreds_of_processes,
     nothing_survives_a_killed_server,
@@ -381,6 +382,74 @@ fn limits_are_in_force() {
     assert!(applied.as_array().unwrap().contains(&expected), "{applied}");
     assert!(busy.wait_for_end(TIMEOUT));
     assert_eq!(busy.status(), ProcessStatus::Signalled { signal: 24 });
+}
+
+/// Whether this process may make a control group; where it may not, limits are `setrlimit`'s.
+fn groups_of_this_process() -> Vec<std::path::PathBuf> {
+    let own = std::fs::read_to_string("/proc/self/cgroup").unwrap();
+    let folder = |line: &str| {
+        let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
+        let found = ["memory", "pids", "cpu"].contains(&controllers);
+        let folder = std::path::PathBuf::from(format!("/sys/fs/cgroup/{controllers}{path}"));
+        let probe = folder.join(format!("probe-{}", std::process::id()));
+        let may_make = found && std::fs::create_dir(&probe).is_ok();
+        (may_make && std::fs::remove_dir(&probe).is_ok()).then_some(folder)
+    };
+    own.lines().filter_map(folder).collect()
+}
+
+fn control_groups_limit_all_processes_together() {
+    let (workspace, supervisor) = (TestWorkspace::new(), Supervisor::default());
+    let limits = Limits {
+        processes: 12,
+        memory_bytes: Some(100 << 20),
+        cpu_percent: Some(20),
+        ..Limits::default()
+    };
+    let by_group = |process: &SupervisedProcess, resource: LimitedResource| {
+        let limits = &process.confinement().limits;
+        limits.iter().any(|it| it.resource == resource && it.mechanism == LimitMechanism::Cgroup)
+    };
+    // Each has less than the limit, both have more.
+    let memory = "for n in 1 2; do python3 -c 'import time; a = bytearray(70 << 20); time.sleep(2)' & \
+                  pids=\"$pids $!\"; done; for pid in $pids; do wait $pid; echo \"<$?>\"; done";
+    let large = start(&supervisor, Command { limits, ..session(&workspace, memory) });
+    let forks = "for n in $(seq 40); do sleep 1000 & done; echo unlimited";
+    let forking = start(&supervisor, Command { limits, ..session(&workspace, forks) });
+    let busy = "for n in 1 2; do timeout 2 sh -c 'while :; do :; done' & done; wait; times";
+    let busy = start(&supervisor, Command { limits, ..session(&workspace, busy) });
+    let groups = groups_of_this_process();
+    if groups.len() == 3 {
+        use LimitedResource::{CpuPercent, MemoryBytes, Processes};
+        for resource in [CpuPercent, MemoryBytes, Processes] {
+            assert!(by_group(&large, resource), "{:?}", large.confinement().limits);
+        }
+    }
+    if by_group(&large, LimitedResource::MemoryBytes) {
+        let output = whole_output(&large);
+        assert!(output.contains("<137>"), "none was killed: {output}");
+    }
+    if by_group(&forking, LimitedResource::Processes) {
+        expect_output(&forking, 0, "fork");
+        assert!(!whole_output(&forking).contains("unlimited"));
+    }
+    if by_group(&busy, LimitedResource::CpuPercent) {
+        // `times` prints the children's time in its second line: two busy ones would take 4 s.
+        let output = whole_output(&busy);
+        let user = output.lines().nth(1).unwrap().split('.').next().unwrap();
+        assert_eq!(user, "0m0", "{output}");
+    }
+    drop((large, forking, busy));
+    drop(supervisor);
+    let ours = |folder: &std::path::PathBuf| {
+        let entries = std::fs::read_dir(folder).unwrap().flatten();
+        entries.filter(|it| it.file_name().to_string_lossy().starts_with("tandem-")).count()
+    };
+    let begun = Instant::now();
+    while groups.iter().map(ours).sum::<usize>() > 0 {
+        assert!(begun.elapsed() < TIMEOUT, "groups are left");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 fn unread_input_is_reported() {

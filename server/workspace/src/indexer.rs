@@ -6,6 +6,7 @@ mod occurrences;
 mod persistence;
 mod query_deadline;
 mod rescan;
+mod shared_facts;
 mod similar_names;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use syntax::Language;
 use text::{Text, decode};
 
 use self::early_indexing::UnindexedFiles;
+use self::shared_facts::share;
 use crate::document::parse_stop_condition;
 use crate::index_cache::IndexCache;
 use crate::libraries::{Environment, Libraries, indexed_path};
@@ -503,7 +505,7 @@ impl Snapshot {
         // The text of an open document takes precedence.
         if entry.revision == 0 {
             entry.stamp = Some(Stamp::from_stat(&stat));
-            index.insert_packed(id, name, packed);
+            index.insert_packed(id, name, share(packed));
         }
         Ok(Some(id))
     }

@@ -1246,10 +1246,12 @@ export interface ProcessStartParams {
   limits?: {
     /** Processor time of each of its processes, in seconds. */
     cpu_seconds?: number | null;
-    /** Memory that each of its processes can write to, in megabytes. */
+    /** Memory in megabytes: of all together, with control groups, and that each can write to. */
     memory_mb?: number | null;
     /** Processes and threads, all together. */
     processes?: number | null;
+    /** Share of processor time, all together: 100 is one processor. Needs control groups. */
+    cpu_percent?: number | null;
   };
   /** Return every field. */
   verbose?: boolean;
@@ -1291,7 +1293,7 @@ export interface ProcessStartResult {
   started_at?: string;
   /** The limits in force that were requested. */
   limits?: Array<{
-    /** `cpu_seconds`, `memory_mb` or `processes`. */
+    /** `cpu_seconds`, `cpu_percent`, `memory_mb` or `processes`. */
     limit: string;
     /** Its value. */
     value: number;

@@ -14,9 +14,11 @@ use rustix::process::{
 };
 
 use super::connections::Connections;
+use super::control_group::ControlGroups;
 use super::proxy_server::ProxyServer;
+use super::resource_limits::ResourceLimits;
 use super::terminal::{Terminal, lead_session};
-use super::{loopback, mounts, namespaces, resource_limits, signals, system_calls, writes};
+use super::{loopback, mounts, namespaces, signals, system_calls, writes};
 use crate::channel;
 use crate::plan::{Attached, CommandEnd, FIXED_DESCRIPTORS, PathMessage, Plan, Refusal, Report};
 use crate::{
@@ -24,7 +26,11 @@ use crate::{
 };
 
 /// Runs in a forked copy of the outer process, which sends the plan over `outer`.
-pub(super) fn run(outer: &UnixStream, in_namespaces: bool) -> Result<(), Refusal> {
+pub(super) fn run(
+    outer: &UnixStream,
+    in_namespaces: bool,
+    groups: &ControlGroups,
+) -> Result<(), Refusal> {
     let failed = |what| move |e: rustix::io::Errno| Refusal::failed(what, e);
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(failed("tying to the launcher"))?;
     if in_namespaces {
@@ -41,7 +47,7 @@ pub(super) fn run(outer: &UnixStream, in_namespaces: bool) -> Result<(), Refusal
     }
     let Some(control) = descriptors.pop().map(UnixStream::from) else { return Ok(()) };
     // From here on, reports go to the caller over its own socket.
-    let report = match run_confined(&plan, descriptors, &control) {
+    let report = match run_confined(&plan, descriptors, &control, groups) {
         Ok(ending) => Report::Ended(ending),
         Err(refusal) => Report::Refused(refusal),
     };
@@ -53,6 +59,7 @@ fn run_confined(
     plan: &Plan,
     mut descriptors: Vec<OwnedFd>,
     control: &UnixStream,
+    groups: &ControlGroups,
 ) -> Result<CommandEnd, Refusal> {
     let failed = |what| move |e: rustix::io::Errno| Refusal::failed(what, e);
     let unavailable = |missing: &str| Refusal::Unavailable(missing.to_owned());
@@ -157,7 +164,9 @@ fn run_confined(
     }
     let connections = Connections::new(command_filters, is_confined && mounts.is_some());
 
-    let settings = Settings { process_limit, signal_rules };
+    let limits = ResourceLimits::new(plan, groups, process_limit)
+        .map_err(|e| Refusal::failed("limiting resources", e))?;
+    let settings = Settings { limits, signal_rules };
     let started = start(plan, descriptors, terminal.as_ref(), settings, &connections)?;
     let StartedCommand { pid, process, limits } = started;
     let confinement = Confinement {
@@ -193,7 +202,7 @@ fn run_confined(
 
 /// What a command starts with that the plan does not say.
 struct Settings {
-    process_limit: Option<u32>,
+    limits: ResourceLimits,
     signal_rules: Option<OwnedFd>,
 }
 
@@ -235,7 +244,7 @@ fn start(
     if let Some(rules) = settings.signal_rules {
         signals::keep_inside(&mut command, rules);
     }
-    let limits = resource_limits::apply(&mut command, plan, settings.process_limit);
+    let limits = settings.limits.apply(&mut command);
     match connections.spawn(&mut command) {
         Ok(child) => {
             let pid = Pid::from_child(&child);

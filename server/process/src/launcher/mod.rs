@@ -7,6 +7,7 @@
 //! socket. If the caller wants a proxy into the sandbox, a thread of the inner one serves it.
 
 mod connections;
+mod control_group;
 mod inner;
 mod loopback;
 mod mounts;

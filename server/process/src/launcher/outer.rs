@@ -13,6 +13,7 @@ use rustix::process::{
 };
 use rustix::thread::set_no_new_privs;
 
+use super::control_group::ControlGroups;
 use super::remove::remove_tree;
 use super::{inner, namespaces, orphans, raw};
 use crate::channel;
@@ -30,6 +31,8 @@ pub(super) fn run(control: &UnixStream) -> Result<(), Refusal> {
     if plan.writable.is_some() {
         plan.sockets = unix_socket_paths();
     }
+    // With the server's own rights; it forks, which it can do once only when in a PID namespace.
+    let groups = ControlGroups::make(&plan.limits);
     if plan.mechanisms.user_namespaces {
         plan.in_namespaces = namespaces::enter(plan.network).is_ok();
     }
@@ -45,7 +48,7 @@ pub(super) fn run(control: &UnixStream) -> Result<(), Refusal> {
     let Some(inner) = forked else {
         // It gets the descriptors again in a message, so drop the inherited ones.
         drop((ours, descriptors));
-        raw::exit(i32::from(inner::run(&theirs, plan.in_namespaces).is_err()));
+        raw::exit(i32::from(inner::run(&theirs, plan.in_namespaces, &groups).is_err()));
     };
     drop(theirs);
     // Wait for its message: from then on it dies together with this process.
@@ -61,6 +64,7 @@ pub(super) fn run(control: &UnixStream) -> Result<(), Refusal> {
     }
     wait(control, inner).map_err(failed("waiting"))?;
     end(inner);
+    drop(groups);
     Ok(())
 }
 

@@ -243,7 +243,11 @@ impl Drop for Supervisor {
     }
 }
 
-fn check_name(name: &str) -> Result<(), SupervisorError> {
+/// Checks whether a process can be called `name`.
+///
+/// # Errors
+/// [`SupervisorError::InvalidName`].
+pub fn check_name(name: &str) -> Result<(), SupervisorError> {
     let reason = if name.trim().is_empty() {
         "is empty".to_owned()
     } else if name.len() > MAX_NAME_BYTES {

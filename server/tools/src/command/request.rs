@@ -54,8 +54,8 @@ impl CommandRequest<'_> {
                 .hint("write it to a file, or pass what it reads as input"));
         }
         for (name, value) in self.env {
-            if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-                return invalid(&format!("`env`: `{name:.60}` is not a valid variable name"));
+            if let Some(reason) = process::invalid_variable(name, value) {
+                return invalid(&format!("`env`: {reason}"));
             }
             if name.len() + value.len() > MAX_COMMAND_BYTES {
                 return invalid(&format!("`env`: `{name:.60}` is too long"));

@@ -35,7 +35,7 @@ fn stoppable_process(tool: &str, pid: u32) -> Result<ProcessStatus, ToolError> {
         refused(Code::NoMatch, "is not there").hint("`ps -u $USER -o pid,args` lists yours")
     })?;
     if pid == 1 {
-        let why = "is process 1, which must not be stopped";
+        let why = "is the first one of the system and must not be stopped";
         return Err(refused(Code::Permission, why));
     }
     if matches!(status.text("State"), Some(state) if state.starts_with(['Z', 'X'])) {

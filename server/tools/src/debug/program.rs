@@ -131,9 +131,8 @@ impl StartRequest {
             ));
         }
         for (name, value) in &self.env {
-            if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-                let why = format!("`env`: `{name:.60}` is not a valid variable name");
-                return Err(failure::invalid(tool, &why));
+            if let Some(reason) = process::invalid_variable(name, value) {
+                return Err(failure::invalid(tool, &format!("`env`: {reason}")));
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use process::{
     AppliedLimit, Input, Keep, Launcher, LimitMechanism, LimitedResource, Limits, StartRequest,
-    SupervisedProcess, SupervisorError, TerminalSize,
+    SupervisedProcess, SupervisorError, TerminalSize, check_name,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,7 @@ const MIN_MEMORY_MB: u64 = 8;
 const MAX_MEMORY_MB: u64 = 1 << 20;
 const MAX_CPU_SECONDS: u64 = 30 * 24 * 3_600;
 const MAX_PROCESS_LIMIT: u32 = 100_000;
+const MAX_CPU_PERCENT: u32 = 100_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -85,12 +86,15 @@ struct RequestedLimits {
     /// Processor time of each of its processes, in seconds.
     #[serde(default)]
     cpu_seconds: Option<u64>,
-    /// Memory that each of its processes can write to, in megabytes.
+    /// Memory in megabytes: of all together, with control groups, and that each can write to.
     #[serde(default)]
     memory_mb: Option<u64>,
     /// Processes and threads, all together.
     #[serde(default)]
     processes: Option<u32>,
+    /// Share of processor time, all together: 100 is one processor. Needs control groups.
+    #[serde(default)]
+    cpu_percent: Option<u32>,
 }
 
 fn root() -> String {
@@ -138,7 +142,7 @@ pub(crate) struct Output {
 /// A limit in force.
 #[derive(Serialize, JsonSchema)]
 struct Limit {
-    /// `cpu_seconds`, `memory_mb` or `processes`.
+    /// `cpu_seconds`, `cpu_percent`, `memory_mb` or `processes`.
     limit: &'static str,
     /// Its value.
     value: u64,
@@ -259,6 +263,8 @@ impl Params {
 
     fn check(&self) -> Result<(), ToolError> {
         self.request().check()?;
+        // Before anybody is asked.
+        self.name.as_deref().map_or(Ok(()), check_name).map_err(not_started)?;
         if let Some(ready) = &self.ready {
             ready.request(ProcessStart::NAME)?;
         }
@@ -273,7 +279,8 @@ impl Params {
         let size = u64::from(MAX_TERMINAL_SIZE);
         within("rows", Some(self.rows.into()), 1, size)?;
         within("columns", Some(self.columns.into()), 1, size)?;
-        let RequestedLimits { cpu_seconds, memory_mb, processes } = &self.limits;
+        let RequestedLimits { cpu_seconds, memory_mb, processes, cpu_percent } = &self.limits;
+        within("limits.cpu_percent", cpu_percent.map(u64::from), 1, MAX_CPU_PERCENT.into())?;
         within("limits.cpu_seconds", *cpu_seconds, 1, MAX_CPU_SECONDS)?;
         within("limits.memory_mb", *memory_mb, MIN_MEMORY_MB, MAX_MEMORY_MB)?;
         within("limits.processes", processes.map(u64::from), 1, MAX_PROCESS_LIMIT.into())
@@ -282,17 +289,18 @@ impl Params {
     /// Ends a process without a limit that was requested.
     fn check_limits(&self, process: &SupervisedProcess) -> Result<(), ToolError> {
         let limits = &process.confinement().limits;
-        let is_counted = limits.iter().any(|limit| limit.resource == LimitedResource::Processes);
-        if self.limits.processes.is_none() || is_counted {
+        let is_missing = |resource| limits.iter().all(|limit| limit.resource != resource);
+        let missing = if self.limits.processes.is_some() && is_missing(LimitedResource::Processes) {
+            "this system cannot count the processes of one program, as `limits.processes`"
+        } else if self.limits.cpu_percent.is_some() && is_missing(LimitedResource::CpuPercent) {
+            "there is no control group that can limit processor time here, as `limits.cpu_percent`"
+        } else {
             return Ok(());
-        }
+        };
         process.kill();
-        let message = format!(
-            "{}: this system cannot count the processes of one program, as `limits.processes` \
-             requires; it was ended again",
-            ProcessStart::NAME
-        );
-        Err(ToolError::new(Code::Unavailable, message).hint("start it without that limit"))
+        let message = format!("{}: {missing} requires; it was ended again", ProcessStart::NAME);
+        Err(ToolError::new(Code::Unavailable, message)
+            .hint("start it without that limit; docs/processes.md says what each needs"))
     }
 }
 
@@ -303,6 +311,7 @@ impl RequestedLimits {
             processes: self.processes.unwrap_or(standard.processes),
             cpu_seconds: self.cpu_seconds,
             memory_bytes: self.memory_mb.map(|megabytes| megabytes << 20),
+            cpu_percent: self.cpu_percent,
             ..standard
         }
     }
@@ -353,7 +362,7 @@ fn output(
     let confinement = process.confinement();
     let is_requested = |limit: &&AppliedLimit| match limit.resource {
         LimitedResource::Processes => params.limits.processes.is_some(),
-        LimitedResource::CpuSeconds | LimitedResource::MemoryBytes => true,
+        _ => true,
     };
     Output {
         id: process.id().to_owned(),
@@ -372,6 +381,7 @@ impl From<&AppliedLimit> for Limit {
     fn from(limit: &AppliedLimit) -> Self {
         let (name, value) = match limit.resource {
             LimitedResource::CpuSeconds => ("cpu_seconds", limit.value),
+            LimitedResource::CpuPercent => ("cpu_percent", limit.value),
             LimitedResource::MemoryBytes => ("memory_mb", limit.value >> 20),
             LimitedResource::Processes => ("processes", limit.value),
         };
@@ -393,9 +403,10 @@ fn text(result: &Value) -> String {
     for limit in crate::results::list_at(result, "limits") {
         let whose = if limit["per_process"] == true { "each process" } else { "all processes" };
         lines.push(format_args!(
-            "limit for {whose}: {} {}",
+            "limit for {whose}: {} {} ({})",
             limit["value"],
-            limit["limit"].as_str().unwrap_or_default()
+            limit["limit"].as_str().unwrap_or_default(),
+            limit["by"].as_str().unwrap_or_default()
         ));
     }
     push_page(&mut lines, result);

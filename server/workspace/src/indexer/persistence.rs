@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use names::FileId;
 
+use super::shared_facts::share;
 use super::{index_name, with_indexing_threads};
 use crate::index_cache::{IndexCache, save};
 use crate::{EntryKind, FilePath, Snapshot, Stamp, uri_of_path};
@@ -29,7 +30,7 @@ impl Snapshot {
         // The text of an open document takes precedence.
         if entry.revision == 0 {
             entry.stamp = Some(stamp);
-            index.insert_packed(id, &index_name(&self.roots, path), packed);
+            index.insert_packed(id, &index_name(&self.roots, path), share(packed));
         }
         true
     }

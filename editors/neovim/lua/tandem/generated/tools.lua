@@ -954,8 +954,9 @@ end
 
 ---@class tandem.ProcessStart.Params.limits
 ---@field cpu_seconds? integer|nil Processor time of each of its processes, in seconds.
----@field memory_mb? integer|nil Memory that each of its processes can write to, in megabytes.
+---@field memory_mb? integer|nil Memory in megabytes: of all together, with control groups, and that each can write to.
 ---@field processes? integer|nil Processes and threads, all together.
+---@field cpu_percent? integer|nil Share of processor time, all together: 100 is one processor. Needs control groups.
 
 ---@class tandem.ProcessStart.Params
 ---@field command string The command line for `/bin/sh -c`; the program, if there are `args`.
@@ -980,7 +981,7 @@ end
 ---@field http_status? integer|nil The HTTP status.
 
 ---@class tandem.ProcessStart.Result.limits
----@field limit string `cpu_seconds`, `memory_mb` or `processes`.
+---@field limit string `cpu_seconds`, `cpu_percent`, `memory_mb` or `processes`.
 ---@field value integer Its value.
 ---@field by string What enforces it: `rlimit`, `pid_namespace` or `cgroup`.
 ---@field per_process boolean Whether each process has it for itself, instead of all together.
