@@ -86,3 +86,5 @@ pub(crate) const ELEMENT_LOOK: Duration = Duration::from_secs(1);
 pub(crate) const CHANGE_TIMEOUT: Duration = Duration::from_millis(200);
 /// Time for an element that is disabled to be enabled before an action is refused.
 pub(crate) const ENABLED_TIMEOUT: Duration = Duration::from_millis(500);
+/// Time for a program whose window is new to report its elements.
+pub(crate) const PROGRAM_START: Duration = Duration::from_secs(3);
