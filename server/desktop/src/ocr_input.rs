@@ -23,6 +23,8 @@ const NEIGHBOURS: usize = 1;
 pub(crate) const MARGIN: u32 = 10;
 /// How far the drawn edge of a rectangle reaches to both sides, in pixels. Text keeps more distance.
 const EDGE: i32 = 3;
+/// Lower rectangles are as high as the text in them, such as a selection; fields and buttons are higher.
+const MIN_FRAME_HEIGHT: u32 = 20;
 /// A difference to the background that is drawn black. Text is seldom closer to its background.
 const FULL_CONTRAST: u32 = 120;
 /// The factor by which small pictures are enlarged.
@@ -60,6 +62,9 @@ fn erase_edges(gray: &mut Gray, place: BoundingBox) {
     };
     if is_box(place) {
         return erase(left - EDGE, top - EDGE, right + EDGE, bottom + EDGE);
+    }
+    if place.height < MIN_FRAME_HEIGHT {
+        return;
     }
     erase(left - EDGE, top - EDGE, right + EDGE, top + EDGE);
     erase(left - EDGE, bottom - EDGE, right + EDGE, bottom + EDGE);
