@@ -1,5 +1,5 @@
 //! The desktop's tools: how fast pictures and keys are, beside xdotool, how many words are read, beside bare
-//! Tesseract, and how many typed characters arrive.
+//! Tesseract, how many typed characters arrive, and how often elements that are guessed from pictures are right.
 //!
 //! `cargo build --release --all-features && cargo bench -p tests --bench desktop`. `TANDEM_ROUNDS` is how often
 //! a text of 1,000 characters is typed; 100 by default.
@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 #![allow(clippy::unwrap_used, reason = "a bench fails by panicking")]
 
+use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -30,6 +31,86 @@ Version 2.14.3 released on 17 March 2024 with 125 fixes
 Total amount due 1,299.50 including taxes and shipping costs
 Please enter your password and press Continue to proceed";
 
+/// Windows of GTK programs, by their titles.
+const WINDOWS: [(&str, &[&str]); 8] = [
+    (
+        "form",
+        &[
+            "/usr/bin/yad",
+            "--form",
+            "--text=Your order",
+            "--field=Name",
+            "--field=Street",
+            "--field=Gift:CHK",
+            "--field=Express:CHK",
+            "--field=Size:CB",
+            "--field=Count:NUM",
+            "",
+            "",
+            "FALSE",
+            "TRUE",
+            "Small!Large",
+            "3",
+        ],
+    ),
+    (
+        "entry",
+        &["/usr/bin/yad", "--entry", "--text=New name of the folder", "--entry-text=Pictures"],
+    ),
+    (
+        "question",
+        &[
+            "/usr/bin/yad",
+            "--text=Save the changes before closing?",
+            "--button=Discard:2",
+            "--button=Cancel:1",
+            "--button=Save:0",
+        ],
+    ),
+    (
+        "list",
+        &[
+            "/usr/bin/yad",
+            "--list",
+            "--checklist",
+            "--column=Use",
+            "--column=Name",
+            "--column=Size",
+            "TRUE",
+            "readme",
+            "12",
+            "FALSE",
+            "license",
+            "30",
+            "TRUE",
+            "main",
+            "400",
+            "--width=400",
+            "--height=300",
+        ],
+    ),
+    ("file", &["/usr/bin/yad", "--file", "--width=700", "--height=450"]),
+    ("color", &["/usr/bin/yad", "--color"]),
+    (
+        "login",
+        &[
+            "/usr/bin/yad",
+            "--form",
+            "--field=User",
+            "--field=Password:H",
+            "--field=Remember me:CHK",
+            "--field=Language:CB",
+            "",
+            "",
+            "TRUE",
+            "English!German",
+            "--button=Log in:0",
+            "--button=Help:3",
+        ],
+    ),
+    ("galculator", &["/usr/bin/galculator"]),
+];
+
 struct Bench {
     desktop: Desktop,
     home: Home,
@@ -40,10 +121,11 @@ fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
-    let Some(desktop) = Desktop::start("1920x1080") else {
+    let Some(mut desktop) = Desktop::start("1920x1080") else {
         return println!("the component `desktop` is not here: `cargo xtask setup` brings it");
     };
     println!("load at the start: {}\n", std::fs::read_to_string("/proc/loadavg").unwrap().trim());
+    desktop.report_elements();
     let home = Home::new();
     let folder = home.outside().join("config/tandem");
     std::fs::create_dir_all(&folder).unwrap();
@@ -57,10 +139,24 @@ fn main() {
     client.set_timeout(Duration::from_secs(300));
     client.initialize(&home.root(), json!({})).unwrap();
     let mut bench = Bench { desktop, home, client };
-    bench.pictures();
-    bench.keys();
-    bench.typing();
-    bench.words();
+    // Each alone by its name: `cargo bench … -- guesses`.
+    let named: Vec<String> = std::env::args().skip(1).filter(|name| name != "--bench").collect();
+    let is_named = |name: &str| named.is_empty() || named.iter().any(|named| named == name);
+    if is_named("guesses") {
+        bench.guesses();
+    }
+    if is_named("pictures") {
+        bench.pictures();
+    }
+    if is_named("keys") {
+        bench.keys();
+    }
+    if is_named("words") {
+        bench.words();
+    }
+    if is_named("typing") {
+        bench.typing();
+    }
 }
 
 impl Bench {
@@ -177,6 +273,55 @@ impl Bench {
         );
     }
 
+    /// How often each type that is guessed from a picture is right, by what the program reports.
+    fn guesses(&mut self) {
+        let mut counts: BTreeMap<String, [usize; 3]> = BTreeMap::new();
+        for (title, words) in WINDOWS {
+            let mut words = words.to_vec();
+            let titled = format!("--title={title}");
+            if words[0] == "/usr/bin/yad" {
+                words.insert(1, &titled);
+            }
+            self.desktop.run(&words);
+            let id = self.window(title);
+            self.call("focus_window", json!({ "window_id": id }));
+            // Its program reports elements once it has started.
+            wait_for("its elements", || {
+                let params = json!({ "window_id": id, "method": "accessibility" });
+                self.client.execute_command("tandem.detect_elements", json!([params])).ok()
+            });
+            self.call("wait_for_screen", json!({ "window_id": id, "stable_ms": 400 }));
+            let list = |method: &str| {
+                let result = self.call(
+                    "detect_elements",
+                    json!({ "window_id": id, "method": method, "element_types": ["all"] }),
+                );
+                result["elements"].as_array().unwrap().clone()
+            };
+            let (real, guessed) = (list("accessibility"), list("picture"));
+            for guess in &guessed {
+                let kind = guess["element_type"].as_str().unwrap();
+                let count = counts.entry(kind.to_owned()).or_default();
+                count[0] += 1;
+                let near = real.iter().any(|element| is_same_place(element, guess));
+                let same = real.iter().any(|element| is_right(element, guess));
+                count[1] += usize::from(same);
+                count[2] += usize::from(near);
+            }
+            self.call("key_press", json!({ "key": "alt+F4", "window_id": id }));
+            wait_for("its end", || {
+                let listed = self.call("list_windows", json!({ "filter": title }));
+                listed["windows"].as_array().unwrap().is_empty().then_some(())
+            });
+        }
+        println!("| guessed type | guesses | of this type | an element |\n|---|---:|---:|---:|");
+        for (kind, [all, same, near]) in counts {
+            let share = |part: usize| part as f64 / all as f64;
+            println!("| {kind} | {all} | {:.2} | {:.2} |", share(same), share(near));
+        }
+        println!();
+    }
+
     /// The share of words that are read in pictures of known text.
     fn words(&mut self) {
         let tesseract = Desktop::tesseract(&self.home.outside()).unwrap();
@@ -247,6 +392,50 @@ impl Bench {
                 .map(|window| window["id"].clone())
         })
     }
+}
+
+/// Whether a guess is this element. A program counts the label of a check box to it, and has those of a list as its
+/// cells; a text is right if the program has it anywhere.
+fn is_right(element: &Value, guess: &Value) -> bool {
+    let kind = &guess["element_type"];
+    let text = |of: &Value, field: &str| of[field].as_str().unwrap_or_default().to_lowercase();
+    match kind.as_str().unwrap() {
+        "text" => {
+            let read = text(guess, "text");
+            text(element, "text").contains(&read) || text(element, "value").contains(&read)
+        }
+        "checkbox" => {
+            let (place, middle) = (&element["bounding_box"], &guess["bounding_box"]);
+            let at = |of: &Value, name: &str| of[name].as_i64().unwrap();
+            let (x, y) = (
+                at(middle, "x") + at(middle, "width") / 2,
+                at(middle, "y") + at(middle, "height") / 2,
+            );
+            let is_in =
+                |at_start: i64, length: i64, point: i64| (0..length).contains(&(point - at_start));
+            let acts = element["actions"].to_string().to_lowercase();
+            (element["element_type"] == "checkbox" || acts.contains("toggle"))
+                && is_in(at(place, "x"), at(place, "width"), x)
+                && is_in(at(place, "y"), at(place, "height"), y)
+        }
+        _ => element["element_type"] == *kind && is_same_place(element, guess),
+    }
+}
+
+/// Whether two elements share at least half of what they cover together.
+fn is_same_place(one: &Value, other: &Value) -> bool {
+    let edges = |element: &Value| {
+        let place = &element["bounding_box"];
+        let at = |name: &str| place[name].as_f64().unwrap();
+        (at("x"), at("y"), at("x") + at("width"), at("y") + at("height"))
+    };
+    let (one, other) = (edges(one), edges(other));
+    let area = |(left, top, right, bottom): (f64, f64, f64, f64)| {
+        (right - left).max(0.0) * (bottom - top).max(0.0)
+    };
+    let shared =
+        area((one.0.max(other.0), one.1.max(other.1), one.2.min(other.2), one.3.min(other.3)));
+    shared / (area(one) + area(other) - shared) >= 0.5
 }
 
 /// The share of the text's words that are read, in their order.

@@ -167,7 +167,7 @@ fn browser(sdk: &mut Sdk) {
 }
 
 /// The family of the desktop, in listing order.
-const DESKTOP_TOOLS: [&str; 12] = [
+const DESKTOP_TOOLS: [&str; 14] = [
     "list_windows",
     "focus_window",
     "screenshot",
@@ -180,6 +180,8 @@ const DESKTOP_TOOLS: [&str; 12] = [
     "detect_elements",
     "element_act",
     "wait_for_screen",
+    "clipboard_read",
+    "clipboard_write",
 ];
 
 fn desktop(live: &mut LiveWorkspace, sdk: &mut Sdk) {
@@ -208,6 +210,8 @@ fn desktop(live: &mut LiveWorkspace, sdk: &mut Sdk) {
     sdk.call("detect_elements", json!({ "window_id": id }));
     sdk.call("wait_for_screen", json!({ "window_id": id, "stable_ms": 100 }));
     sdk.refused("key_press", json!({ "key": "nothing" }), "E_INVALID_PARAMS");
+    sdk.call("clipboard_write", json!({ "text": "copied" }));
+    assert_eq!(sdk.call("clipboard_read", json!({}))["text"], "copied");
     desktop.report_elements();
     desktop.run(&["/usr/bin/yad", "--title=Form", "--form", "--field=Gift:CHK", "TRUE"]);
     let form = tests::wait_for("the form", || {

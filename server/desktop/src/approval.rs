@@ -3,6 +3,7 @@
 use tools::{Context, Effect, EffectKind, Target, ToolError};
 
 use crate::display::Display;
+use crate::selection::Selection;
 use crate::windows::DesktopWindow;
 
 /// What a call would do to a window.
@@ -24,6 +25,12 @@ impl Access {
 /// The effect of taking a picture of the screen.
 pub(crate) fn on_screen() -> Effect {
     named("desktop/view/screen".to_owned(), None)
+}
+
+/// The effect of reading or writing the clipboard.
+pub(crate) fn on_clipboard(access: &str, selection: Selection, text: Option<&str>) -> Effect {
+    let name = format!("desktop/clipboard/{access}/{}", selection.name());
+    named(name, text.map(|text| format!("copy\n{text}")))
 }
 
 /// The effect on a window. Its title is no part of the name: typing changes it.

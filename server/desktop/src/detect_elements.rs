@@ -11,7 +11,7 @@ use crate::contours;
 use crate::display::Display;
 use crate::image_source::{Image, ImageSource};
 use crate::limits::{MAX_ELEMENTS_LISTED, MAX_NAME_CHARACTERS};
-use crate::ocr::{BoundingBox, read_text};
+use crate::ocr::{BoundingBox, read_text_between};
 use crate::tesseract::{languages, program};
 use crate::text::push;
 use crate::visible_elements::{Found, Missing, of_screen, of_window};
@@ -238,25 +238,28 @@ fn picture_elements(
     note: Option<String>,
 ) -> Result<Output, ToolError> {
     let mut notes: Vec<String> = note.into_iter().collect();
+    let pixels = &image.pixels;
+    let rectangles = contours::rectangles(pixels);
     let words = if program().is_some() {
-        let languages = languages(DetectElements::NAME, None)?;
-        read_text(context, DetectElements::NAME, &image.pixels, (0, 0), &languages)?.blocks
+        let name = DetectElements::NAME;
+        let languages = languages(name, None)?;
+        read_text_between(context, name, pixels, &rectangles, (0, 0), &languages)?.blocks
     } else {
         notes.push("without text: `apt install tesseract-ocr`".to_owned());
         Vec::new()
     };
-    let elements =
-        contours::elements(&image.pixels, &words).into_iter().map(|element| DetectedElement {
-            id: None,
-            element_type: element.element_type.to_owned(),
-            text: element.text,
-            value: None,
-            bounding_box: element.place,
-            confidence: element.confidence,
-            states: Vec::new(),
-            actions: Vec::new(),
-            role: String::new(),
-        });
+    let found = contours::elements(pixels, &rectangles, &words);
+    let elements = found.into_iter().map(|element| DetectedElement {
+        id: None,
+        element_type: element.element_type.to_owned(),
+        text: element.text,
+        value: None,
+        bounding_box: element.place,
+        confidence: element.confidence,
+        states: Vec::new(),
+        actions: Vec::new(),
+        role: String::new(),
+    });
     Ok(output(params, elements.collect(), "picture", notes))
 }
 

@@ -143,6 +143,11 @@ impl<'c> Display<'c> {
         Ok(Self { connection, atoms, root, size, tool })
     }
 
+    /// The tool that the connection is for.
+    pub(crate) fn tool(&self) -> &'static str {
+        self.tool
+    }
+
     /// Allows this much time from now on.
     pub(crate) fn allow(&self, time: Duration) {
         self.connection.stream().set_deadline(Instant::now() + time);

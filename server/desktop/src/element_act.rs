@@ -12,9 +12,8 @@ use crate::accessibility::bus::AccessibilityBus;
 use crate::accessibility::element::Element;
 use crate::accessibility::programs::{Coordinates, WindowTree};
 use crate::accessibility::resolve::resolve;
-use crate::approval::{Access, on_window};
 use crate::display::Display;
-use crate::input::InputTarget;
+use crate::input::{InputTarget, input_effects};
 use crate::limits::{CHANGE_TIMEOUT, MAX_SET_CHARACTERS, POLL_INTERVAL, STEP_TIMEOUT};
 
 pub(crate) struct ElementAct;
@@ -89,7 +88,7 @@ impl Tool for ElementAct {
         if let ElementAction::SetText(text) = &action {
             what = format!("{what} to:\n{text}");
         }
-        Ok(vec![on_window(Access::Input, &found.window, &what)])
+        input_effects(&display, &found.window, &what)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {

@@ -11,8 +11,9 @@ use x11rb::protocol::xproto::{
     StackMode,
 };
 
-use crate::approval::{Access, check, on_window};
+use crate::approval::{Access, check};
 use crate::display::{Answer, Display};
+use crate::input::input_effects;
 use crate::limits::{FOCUS_TIMEOUT, POLL_INTERVAL};
 use crate::text::window_line;
 use crate::windows::{DesktopWindow, parse_id};
@@ -49,8 +50,8 @@ impl Tool for FocusWindow {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let handle = parse_id(Self::NAME, &params.window_id)?;
-        let window = Display::open(context, Self::NAME)?.window(handle)?;
-        Ok(vec![on_window(Access::Input, &window, "raise and focus")])
+        let display = Display::open(context, Self::NAME)?;
+        input_effects(&display, &display.window(handle)?, "raise and focus")
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
@@ -58,6 +59,7 @@ impl Tool for FocusWindow {
         let display = Display::open(context, Self::NAME)?;
         let window = display.window(handle)?;
         check(context, &display, Access::Input, &window)?;
+        display.require_not_stopped(context)?;
         let failed = |error| display.failed(error);
         display.request_focus(&window).map_err(failed)?;
         let end = Instant::now() + FOCUS_TIMEOUT;

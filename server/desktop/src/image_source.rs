@@ -8,6 +8,7 @@ use crate::approval::{Access, check, on_screen, on_window};
 use crate::decode::decoded;
 use crate::display::Display;
 use crate::pixels::Pixels;
+use crate::portal;
 use crate::screenshot::Region;
 use crate::windows::parse_id;
 
@@ -67,7 +68,9 @@ impl<'p> ImageSource<'p> {
             }
             Self::Screen => {
                 // Without a display nobody needs to be asked.
-                drop(Display::open(context, tool)?);
+                if !portal::has_screen(context, tool) {
+                    drop(Display::open(context, tool)?);
+                }
                 vec![on_screen()]
             }
         })
@@ -103,6 +106,7 @@ impl<'p> ImageSource<'p> {
                 check(context, &display, Access::View, &window)?;
                 display.capture_window(&window)?
             }
+            Self::Screen if portal::has_screen(context, tool) => portal::screen(context, tool)?,
             Self::Screen => {
                 let display = Display::open(context, tool)?;
                 display.capture_screen(display.screen_area())?

@@ -21,6 +21,7 @@ use crate::limits::{
     IDLE, IDLE_WAIT, PING_TIMEOUT, POLL_INTERVAL, RELEASE_TIMEOUT, REST_INTERVAL, REST_TIMEOUT,
     STEP_TIMEOUT,
 };
+use crate::stop_key::watch;
 use crate::thread_rest::ThreadRest;
 use crate::windows::{DesktopWindow, parse_id};
 
@@ -56,13 +57,25 @@ pub(crate) fn effects(
     what: &str,
 ) -> Result<Vec<Effect>, ToolError> {
     let display = Display::open(context, tool)?;
-    Ok(vec![on_window(Access::Input, &target(&display, window_id, tool)?, what)])
+    input_effects(&display, &target(&display, window_id, tool)?, what)
+}
+
+/// The effects of input to a window.
+pub(crate) fn input_effects(
+    display: &Display<'_>,
+    window: &DesktopWindow,
+    what: &str,
+) -> Result<Vec<Effect>, ToolError> {
+    let input = on_window(Access::Input, window, what);
+    Ok([input].into_iter().chain(display.resume_effect()?).collect())
 }
 
 /// Input to one window.
 pub(crate) struct InputTarget<'d, 'c> {
     pub(crate) display: &'d Display<'c>,
     pub(crate) window: DesktopWindow,
+    /// How long the person must have paused.
+    idle: Duration,
 }
 
 impl<'d, 'c> InputTarget<'d, 'c> {
@@ -76,7 +89,10 @@ impl<'d, 'c> InputTarget<'d, 'c> {
         display.require(xtest::X11_EXTENSION_NAME)?;
         let window = target(display, window_id, tool)?;
         check(context, display, Access::Input, &window)?;
-        let input = Self { display, window };
+        watch(context, display)?;
+        display.require_not_stopped(context)?;
+        let idle = context.session.policy.desktop().idle_ms.map_or(IDLE, Duration::from_millis);
+        let input = Self { display, window, idle };
         input.wait_until_idle()?;
         Ok(input)
     }
@@ -106,7 +122,7 @@ impl<'d, 'c> InputTarget<'d, 'c> {
         let saver = connection.screensaver_query_info(self.display.root)?.reply()?;
         let idle = Duration::from_millis(saver.ms_since_user_input.into());
         let own = LAST_SENT.lock().is_some_and(|sent| sent.elapsed() <= idle + CLOCK_SLACK);
-        Ok(idle < IDLE && !own)
+        Ok(idle < self.idle && !own)
     }
 
     /// Sends input if the window has the focus, and nothing otherwise. `place`: where the mouse is used.
@@ -149,6 +165,9 @@ impl<'d, 'c> InputTarget<'d, 'c> {
     fn check_focus(&self, place: Option<(i16, i16)>) -> Result<(), ToolError> {
         let display = self.display;
         let failed = |error| display.failed(error);
+        if display.stopped().map_err(failed)?.is_some() {
+            return Err(display.is_stopped());
+        }
         let handle = self.window.handle;
         let chain = display.focus_chain().map_err(failed)?;
         if !chain.contains(&handle) {

@@ -9,6 +9,7 @@ use crate::display::Display;
 use crate::input::{InputTarget, effects};
 use crate::keyboard::Keyboard;
 use crate::keysyms::parse_key;
+use crate::stop_key::check_key;
 use crate::windows::DesktopWindow;
 
 pub(crate) struct KeyPress;
@@ -69,7 +70,8 @@ impl Tool for KeyPress {
     }
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        parse_key(Self::NAME, &params.key, &params.modifiers)?;
+        let (modifiers, key) = parse_key(Self::NAME, &params.key, &params.modifiers)?;
+        check_key(context, Self::NAME, &modifiers, key)?;
         if !(1..=MAX_COUNT).contains(&params.count) {
             let message = format!("{}: `count` is 1 to {MAX_COUNT}", Self::NAME);
             return Err(ToolError::new(Code::InvalidParams, message));

@@ -3,13 +3,15 @@
 //! Start with [`display`]: each call has a connection of its own to the X server, on which no wait is longer
 //! than the call may take. [`windows`] finds the programs' windows, [`capture`] takes pictures of them.
 //! [`input`] sends keys and clicks to the window that they are meant for, or nothing at all; [`keyboard`] types
-//! what the layout lacks. Pictures come from any [`image_source`]; [`tesseract`] reads text in them.
+//! what the layout lacks. By the [`stop_key`] the person ends all of it. Pictures come from any [`image_source`]; [`tesseract`] reads text in them.
 //! [`accessibility`] has what programs report of their elements; [`contours`] guesses them from a picture.
 //! This crate does not know LSP, MCP, or the languages of the workspace.
 
 mod accessibility;
 mod approval;
 mod capture;
+mod clipboard_read;
+mod clipboard_write;
 mod compare_images;
 mod contours;
 mod decode;
@@ -32,7 +34,10 @@ mod ocr;
 mod ocr_input;
 mod picture_file;
 mod pixels;
+mod portal;
 mod screenshot;
+mod selection;
+mod stop_key;
 mod stream;
 mod survey;
 mod tesseract;
@@ -67,5 +72,7 @@ fn tools() -> Vec<Entry> {
         Entry::new::<detect_elements::DetectElements>(),
         Entry::new::<element_act::ElementAct>(),
         Entry::new::<wait_for_screen::WaitForScreen>(),
+        Entry::new::<clipboard_read::ClipboardRead>(),
+        Entry::new::<clipboard_write::ClipboardWrite>(),
     ]
 }

@@ -86,3 +86,19 @@ pub(crate) const ELEMENT_LOOK: Duration = Duration::from_secs(1);
 pub(crate) const CHANGE_TIMEOUT: Duration = Duration::from_millis(200);
 /// Time for an element that is disabled to be enabled before an action is refused.
 pub(crate) const ENABLED_TIMEOUT: Duration = Duration::from_millis(500);
+/// Time for a program whose window is new to report its elements.
+pub(crate) const PROGRAM_START: Duration = Duration::from_secs(3);
+/// Bytes of a clipboard's text that are read or set.
+pub(crate) const MAX_CLIPBOARD_BYTES: usize = 1 << 20;
+/// How long the owner of the clipboard may leave a request unanswered.
+pub(crate) const CLIPBOARD_SILENCE: Duration = Duration::from_secs(2);
+/// Time to read a clipboard that comes in pieces.
+pub(crate) const CLIPBOARD_TIMEOUT: Duration = Duration::from_secs(10);
+/// Programs to which a large text is on its way.
+pub(crate) const MAX_TRANSFERS: usize = 16;
+/// Time for the desktop's portal to take a picture, which may ask the person first.
+pub(crate) const PORTAL_TIMEOUT: Duration = Duration::from_secs(60);
+/// Size of the portal's file: a PNG of the largest picture.
+pub(crate) const MAX_PORTAL_FILE: u64 = 128 << 20;
+/// Bytes of it in one result.
+pub(crate) const MAX_CLIPBOARD_RESULT: usize = 30_000;

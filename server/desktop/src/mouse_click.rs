@@ -6,9 +6,8 @@ use serde_json::Value;
 use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 use crate::accessibility::resolve::resolve;
-use crate::approval::{Access, on_window};
 use crate::display::Display;
-use crate::input::{InputTarget, effects};
+use crate::input::{InputTarget, effects, input_effects};
 use crate::key_press::{Output, sent_line};
 use crate::mouse::{Button, Mouse};
 
@@ -93,7 +92,7 @@ impl Tool for MouseClick {
             ClickPlace::Element(id) => {
                 let display = Display::open(context, Self::NAME)?;
                 let (_, found) = resolve(&display, context.interrupt, id, Self::NAME)?;
-                Ok(vec![on_window(Access::Input, &found.window, &what(&found.element.described()))])
+                input_effects(&display, &found.window, &what(&found.element.described()))
             }
             ClickPlace::Pixel(x, y) => {
                 let window = params.window_id.as_deref();

@@ -135,7 +135,19 @@ pub(crate) fn read_text(
     (x, y): (i32, i32),
     languages: &str,
 ) -> Result<Output, ToolError> {
-    let (gray, factor) = prepared(pixels);
+    read_text_between(context, tool, pixels, &[], (x, y), languages)
+}
+
+/// The text in a picture, without the edges of `rectangles` in it.
+pub(crate) fn read_text_between(
+    context: &Context<'_>,
+    tool: &str,
+    pixels: &Pixels,
+    rectangles: &[BoundingBox],
+    (x, y): (i32, i32),
+    languages: &str,
+) -> Result<Output, ToolError> {
+    let (gray, factor) = prepared(pixels, rectangles);
     let words = recognized(context, tool, pgm(&gray), languages)?;
     let margin = MARGIN as i32;
     Ok(output(&words, factor, (x - margin, y - margin)))

@@ -1,6 +1,8 @@
 //! Makes pictures of screens legible for Tesseract, which expects the print of books: dark on white, 30 pixels
 //! high.
 
+use crate::contours::is_box;
+use crate::ocr::BoundingBox;
 use crate::pixels::Pixels;
 
 /// A picture of grays.
@@ -19,6 +21,10 @@ const CELL_HEIGHT: usize = 8;
 const NEIGHBOURS: usize = 1;
 /// The white around the picture, in pixels before it is enlarged.
 pub(crate) const MARGIN: u32 = 10;
+/// How far the drawn edge of a rectangle reaches to both sides, in pixels. Text keeps more distance.
+const EDGE: i32 = 3;
+/// Lower rectangles are as high as the text in them, such as a selection; fields and buttons are higher.
+const MIN_FRAME_HEIGHT: u32 = 20;
 /// A difference to the background that is drawn black. Text is seldom closer to its background.
 const FULL_CONTRAST: u32 = 120;
 /// The factor by which small pictures are enlarged.
@@ -26,15 +32,44 @@ const ENLARGED: u32 = 3;
 /// Pixels of an enlarged picture: Tesseract takes a second for four million.
 const MAX_ENLARGED_PIXELS: u64 = 24_000_000;
 
-/// The picture as dark text on white, and by which factor it was enlarged.
-pub(crate) fn prepared(pixels: &Pixels) -> (Gray, u32) {
-    let gray = with_margin(&on_white(&grays(pixels)));
+/// The picture as dark text on white, and by which factor it was enlarged. The edges of `rectangles`, and what is
+/// in those of check boxes, are left out: Tesseract takes them for letters.
+pub(crate) fn prepared(pixels: &Pixels, rectangles: &[BoundingBox]) -> (Gray, u32) {
+    let mut gray = on_white(&grays(pixels));
+    for place in rectangles {
+        erase_edges(&mut gray, *place);
+    }
+    let gray = with_margin(&gray);
     let count = u64::from(gray.width) * u64::from(gray.height);
     let factor = (1..=ENLARGED)
         .rev()
         .find(|factor| count * u64::from(factor * factor) <= MAX_ENLARGED_PIXELS)
         .unwrap_or(1);
     (enlarged(&gray, factor), factor)
+}
+
+/// Makes the edges of a rectangle white, and a small one altogether.
+fn erase_edges(gray: &mut Gray, place: BoundingBox) {
+    let (left, right) = (place.x, place.x + place.width as i32);
+    let (top, bottom) = (place.y, place.y + place.height as i32);
+    let mut erase = |left: i32, top: i32, right: i32, bottom: i32| {
+        let clamp = |at: i32, most: u32| at.clamp(0, most as i32) as usize;
+        let (left, right) = (clamp(left, gray.width), clamp(right, gray.width));
+        for y in clamp(top, gray.height)..clamp(bottom, gray.height) {
+            let row = y * gray.width as usize;
+            gray.levels[row + left..row + right].fill(255);
+        }
+    };
+    if is_box(place) {
+        return erase(left - EDGE, top - EDGE, right + EDGE, bottom + EDGE);
+    }
+    if place.height < MIN_FRAME_HEIGHT {
+        return;
+    }
+    erase(left - EDGE, top - EDGE, right + EDGE, top + EDGE);
+    erase(left - EDGE, bottom - EDGE, right + EDGE, bottom + EDGE);
+    erase(left - EDGE, top - EDGE, left + EDGE, bottom + EDGE);
+    erase(right - EDGE, top - EDGE, right + EDGE, bottom + EDGE);
 }
 
 /// The picture with white around it: Tesseract misreads letters at an edge.
@@ -175,8 +210,33 @@ mod tests {
         assert_eq!((large.width, large.height), (6, 3));
         let line = &large.levels[..6];
         assert!(line.is_sorted() && line[0] == 0 && line[5] == 255, "{line:?}");
-        let (prepared, factor) = prepared(&picture(10, 10, |_, _| 7));
+        let (prepared, factor) = prepared(&picture(10, 10, |_, _| 7), &[]);
         assert_eq!((prepared.width, factor), ((10 + 2 * MARGIN) * ENLARGED, ENLARGED));
         assert!(pgm(&gray).starts_with(b"P5\n2 1\n255\n"));
+    }
+
+    #[test]
+    fn edges_of_rectangles_are_left_out() {
+        // A frame with a letter in it, and a check box.
+        let is_frame = |x: u32, y: u32| {
+            (10..=90).contains(&x)
+                && (10..=40).contains(&y)
+                && (x == 10 || x == 90 || y == 10 || y == 40)
+        };
+        let is_letter = |x: u32, y: u32| x == 50 && (20..30).contains(&y);
+        let is_check =
+            |x: u32, y: u32| (110..122).contains(&x) && (20..32).contains(&y) && x == y + 90;
+        let pixels = picture(140, 60, |x, y| {
+            if is_frame(x, y) || is_letter(x, y) || is_check(x, y) { 40 } else { 240 }
+        });
+        let place = |x, y, width, height| BoundingBox { x, y, width, height };
+        let mut gray = on_white(&grays(&pixels));
+        for rectangle in [place(10, 10, 81, 31), place(110, 20, 12, 12), place(130, 50, 100, 100)] {
+            erase_edges(&mut gray, rectangle);
+        }
+        for (index, level) in gray.levels.iter().enumerate() {
+            let (x, y) = (index as u32 % 140, index as u32 / 140);
+            assert_eq!(*level, if is_letter(x, y) { 0 } else { 255 }, "{x},{y}");
+        }
     }
 }

@@ -13,6 +13,7 @@ use crate::display::Display;
 use crate::limits::DEFAULT_PICTURE_TOKENS;
 use crate::picture_file::{Format, encoded, for_result, scale_for};
 use crate::pixels::{Area, Pixels};
+use crate::portal;
 use crate::text::push;
 use crate::windows::{DesktopWindow, parse_id};
 
@@ -90,6 +91,12 @@ pub(crate) struct Output {
     action: Option<String>,
 }
 
+impl Params {
+    fn is_of_screen(&self) -> bool {
+        self.window_id.as_deref().is_none_or(str::is_empty)
+    }
+}
+
 impl Tool for Screenshot {
     type Params = Params;
     type Output = Output;
@@ -139,6 +146,10 @@ impl Tool for Screenshot {
         let mut effects = Vec::new();
         let path = params.path.as_deref();
         effects.extend(storage_effect(context, Self::NAME, path, params.overwrite)?);
+        if params.is_of_screen() && portal::has_screen(context, Self::NAME) {
+            effects.push(on_screen());
+            return Ok(effects);
+        }
         let display = Display::open(context, Self::NAME)?;
         effects.push(match target(&display, params)? {
             Some(window) => on_window(Access::View, &window, "take a picture"),
@@ -193,6 +204,12 @@ fn target(display: &Display<'_>, params: &Params) -> Result<Option<DesktopWindow
 
 /// The picture, and where it is on the screen.
 fn taken(context: &Context<'_>, params: &Params) -> Result<(Pixels, i32, i32), ToolError> {
+    if params.is_of_screen() && portal::has_screen(context, Screenshot::NAME) {
+        let pixels = portal::screen(context, Screenshot::NAME)?;
+        let Some(region) = params.region else { return Ok((pixels, 0, 0)) };
+        let area = region.within(Screenshot::NAME, pixels.width, pixels.height)?;
+        return Ok((pixels.part(area), area.x, area.y));
+    }
     let display = Display::open(context, Screenshot::NAME)?;
     let Some(window) = target(&display, params)? else {
         let screen = display.screen_area();

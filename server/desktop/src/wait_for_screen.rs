@@ -12,7 +12,7 @@ use crate::approval::{Access, check, on_screen, on_window};
 use crate::detect_elements::{DetectedElement, element_line, plain_type};
 use crate::display::Display;
 use crate::limits::{
-    DEFAULT_WAIT_MS, ELEMENT_LOOK, FIRST_LOOK, LAST_LOOK, MAX_WAIT_MS, READ_TIMEOUT,
+    DEFAULT_WAIT_MS, ELEMENT_LOOK, FIRST_LOOK, LAST_LOOK, MAX_WAIT_MS, PROGRAM_START, READ_TIMEOUT,
 };
 use crate::ocr::{TextBlock, read_text};
 use crate::pixels::Pixels;
@@ -205,6 +205,7 @@ struct Look<'l, 'c> {
     context: &'l Context<'l>,
     display: &'l Display<'c>,
     params: &'l Params,
+    begun: Instant,
     last_picture: Option<u64>,
     changed: Instant,
     elements_read: Option<Instant>,
@@ -228,6 +229,7 @@ impl<'l, 'c> Look<'l, 'c> {
             context,
             display,
             params,
+            begun: Instant::now(),
             last_picture: None,
             changed: Instant::now(),
             elements_read: None,
@@ -263,10 +265,19 @@ impl<'l, 'c> Look<'l, 'c> {
                 Ok(Seen { is_done, element: None })
             }
             Condition::Element { element_type, text, is_gone } => {
-                self.read_elements(window.as_ref(), has_changed, |element| {
+                let read = self.read_elements(window.as_ref(), has_changed, |element| {
                     element.is_of_type(element_type) && (text.is_empty() || has(element, text))
-                })?;
-                Ok(Self::outcome(*is_gone, self.last_element.clone()))
+                });
+                match read {
+                    Ok(()) => Ok(Self::outcome(*is_gone, self.last_element.clone())),
+                    Err(error)
+                        if error.code == Code::Unavailable
+                            && self.begun.elapsed() < PROGRAM_START =>
+                    {
+                        Ok(Seen::nothing())
+                    }
+                    Err(error) => Err(error),
+                }
             }
             Condition::Text { text, is_gone } => {
                 match self.read_elements(window.as_ref(), has_changed, |element| has(element, text))

@@ -100,7 +100,7 @@ pub use metric_event::{MetricEvent, numbers_by_field};
 pub use overview::{BuildFigures, Overview, OverviewPeriod};
 pub use planned_call::{PlannedCall, approve_together};
 pub use policy::{
-    Approvals, ContainerSettings, DatabaseKind, DatabaseSettings, InfluxSettings,
+    Approvals, ContainerSettings, DatabaseKind, DatabaseSettings, DesktopSettings, InfluxSettings,
     InfrastructureProgram, InfrastructureSettings, MetricsSettings, ModelApi, ModelBackend,
     ModelSettings, NetworkSettings, OtlpSettings, PendingApproval, PlannedDecision, Policy,
     SearchProvider, SearchSettings, Silenced, allowed_mcp_roots, default_influx_database,

@@ -39,6 +39,9 @@ const PATH_PARAMETERS: &[&str] = &[
     "cwd",
 ];
 
+/// How the names of effects begin by which something goes on that the person has stopped. No rule allows them.
+const STOPPED: &str = "stopped/";
+
 /// Files that commands may always read from and write to.
 const HARMLESS_FILES: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"];
 
@@ -223,10 +226,16 @@ impl<'a> Evaluation<'a> {
     fn check_named(&mut self, index: usize, kind: EffectKind, name: &str) {
         let is_allowed = kind == EffectKind::Read || self.allows_unconfined;
         let default = if is_allowed { Verdict::Allow } else { Verdict::Ask };
-        let ruling = self.rules.name_ruling(kind, name).unwrap_or_else(|| Ruling {
+        let mut ruling = self.rules.name_ruling(kind, name).unwrap_or_else(|| Ruling {
             verdict: default,
             why: format!("{} effects need approval", kind.as_str()),
         });
+        if name.starts_with(STOPPED) && ruling.verdict == Verdict::Allow {
+            ruling = Ruling {
+                verdict: Verdict::Ask,
+                why: "what the person stopped goes on only if they allow it".to_owned(),
+            };
+        }
         self.object(index, ruling);
     }
 

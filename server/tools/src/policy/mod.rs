@@ -11,6 +11,7 @@ mod compiled;
 mod container_settings;
 mod created_files;
 mod database_settings;
+mod desktop_settings;
 mod disabled_diagnostics;
 mod evaluation;
 mod globs;
@@ -50,6 +51,7 @@ use self::approvals::{StoredApprovals, exact_key, similar_key};
 pub use self::container_settings::ContainerSettings;
 pub(crate) use self::created_files::RulesBefore;
 pub use self::database_settings::{DatabaseKind, DatabaseSettings};
+pub use self::desktop_settings::DesktopSettings;
 pub use self::disabled_diagnostics::Silenced;
 use self::evaluation::{Evaluation, Guarded};
 use self::guarded_links::GuardedLinks;
@@ -203,6 +205,12 @@ impl Policy {
     #[must_use]
     pub fn containers(&self) -> ContainerSettings {
         self.sources.latest().containers.clone()
+    }
+
+    /// How agents may use the user's desktop.
+    #[must_use]
+    pub fn desktop(&self) -> DesktopSettings {
+        self.sources.latest().desktop.clone()
     }
 
     /// The databases that the user named in their settings.

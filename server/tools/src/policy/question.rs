@@ -182,6 +182,7 @@ pub(crate) fn effect_phrase(effect: &Effect) -> String {
     };
     let verb = match effect.kind {
         EffectKind::Admin if what.starts_with("desktop/") => "use the desktop:",
+        EffectKind::Admin if what.starts_with("stopped/") => "go on with what was stopped:",
         EffectKind::Admin if what.starts_with("database/") => "use the database:",
         EffectKind::Admin if what.starts_with("infrastructure/") => "change infrastructure:",
         EffectKind::Admin if what.starts_with("cluster/read/") => "read from the cluster:",

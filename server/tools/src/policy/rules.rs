@@ -11,6 +11,7 @@ use super::command::{CommandRule, is_allowed, is_literal_match, matches_wildcard
 use super::compiled::CompiledRules;
 use super::container_settings::ContainerSettings;
 use super::database_settings::DatabaseSettings;
+use super::desktop_settings::DesktopSettings;
 use super::globs::PathPatterns;
 use super::hosts;
 use super::infrastructure_settings::InfrastructureSettings;
@@ -66,6 +67,8 @@ pub(super) struct Rules {
     pub(super) models: ModelSettings,
     /// The user's container daemon.
     pub(super) containers: ContainerSettings,
+    /// How agents may use the user's desktop.
+    pub(super) desktop: DesktopSettings,
     /// The databases that the user named.
     pub(super) databases: BTreeMap<String, DatabaseSettings>,
     /// The user's settings for plans of infrastructure.
@@ -106,6 +109,7 @@ impl Rules {
         self.vulnerabilities = settings.vulnerabilities.clone();
         self.models = settings.models.clone();
         self.containers = settings.containers.clone();
+        self.desktop = settings.desktop.clone();
         self.databases = settings.databases.clone();
         self.infrastructure = settings.infrastructure.clone();
         Ok(())
@@ -135,6 +139,7 @@ impl Rules {
             ("vulnerabilities", settings.vulnerabilities != VulnerabilitySettings::default()),
             ("models", settings.models != ModelSettings::default()),
             ("containers", settings.containers != ContainerSettings::default()),
+            ("desktop", settings.desktop != DesktopSettings::default()),
             ("databases", !settings.databases.is_empty()),
             ("infrastructure", settings.infrastructure != InfrastructureSettings::default()),
         ];

@@ -8,6 +8,7 @@ use workspace::NameDiagnosticKind;
 
 use super::container_settings::ContainerSettings;
 use super::database_settings::{self, DatabaseSettings};
+use super::desktop_settings::DesktopSettings;
 use super::infrastructure_settings::InfrastructureSettings;
 use super::metrics_settings::MetricsSettings;
 use super::model_settings::ModelSettings;
@@ -51,6 +52,9 @@ pub(super) struct Settings {
     /// The container daemon.
     #[serde(default)]
     pub(super) containers: ContainerSettings,
+    /// The user's desktop.
+    #[serde(default)]
+    pub(super) desktop: DesktopSettings,
     /// Databases, by name.
     #[serde(default)]
     pub(super) databases: BTreeMap<String, DatabaseSettings>,
@@ -179,6 +183,7 @@ impl Settings {
         settings.worktrees.check()?;
         settings.models.check()?;
         settings.containers.check()?;
+        settings.desktop.check()?;
         database_settings::check(&settings.databases)?;
         Ok(settings)
     }
@@ -252,6 +257,7 @@ mod tests {
             ("[policy\n", "line 1"),
             ("[diagnostics]\noff = [\"unused\"]\n", "unused-import"),
             ("[containers]\nhost = \"ssh://host\"\n", "neither `unix:///PATH`"),
+            ("[desktop]\nidle_ms = 90000\n", "more than 60000"),
             ("[containers]\nsocket = 1\n", "did you mean `host`?"),
             ("[models]\njudge = \"j\"\n", "`models.backends.j`"),
             ("[models]\ntimeout_secs = 601\n", "between 1 and 600"),

@@ -47,7 +47,6 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("node-dap", &["cdp", "framing"]),
     ("dbus", &[]),
     ("desktop", &["dbus", "process", "workspace", "tools"]),
-    ("desktop", &["process", "workspace", "tools"]),
     ("containers", &["web", "workspace", "tools"]),
     ("database", &["web", "workspace", "tools"]),
     ("infrastructure", &["process", "workspace", "tools"]),

@@ -88,6 +88,10 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "the person's kubeconfig, on a thread that reads nothing else",
     ),
     ("server/database/src/wire.rs", "the Unix socket of a server that the person named"),
+    (
+        "server/desktop/src/portal.rs",
+        "the picture that the desktop's portal has stored, if it is a file of this user",
+    ),
     ("server/desktop/src/thread_rest.rs", "whether a program that gets input sleeps, in `/proc`"),
     ("server/debug/src/transport.rs", "the socket that an adapter was told to listen on"),
     ("server/git/src/commit.rs", "as open.rs: the repository that is open already, once more"),
