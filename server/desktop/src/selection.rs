@@ -68,8 +68,8 @@ impl SelectionAtoms {
     }
 }
 
-/// Bytes of one piece of a large text: less than a request of any server may have.
-const PIECE: usize = 128 << 10;
+/// Bytes that are handed out at once. Servers with large requests, which all in use are, take the whole text.
+const PIECE: usize = MAX_CLIPBOARD_BYTES;
 
 /// The text of a selection.
 pub(crate) struct SelectionText {
