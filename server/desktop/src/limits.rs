@@ -94,8 +94,6 @@ pub(crate) const MAX_CLIPBOARD_BYTES: usize = 1 << 20;
 pub(crate) const CLIPBOARD_SILENCE: Duration = Duration::from_secs(2);
 /// Time to read a clipboard that comes in pieces.
 pub(crate) const CLIPBOARD_TIMEOUT: Duration = Duration::from_secs(10);
-/// Programs to which a large text is on its way.
-pub(crate) const MAX_TRANSFERS: usize = 16;
 /// Time for the desktop's portal to take a picture, which may ask the person first.
 pub(crate) const PORTAL_TIMEOUT: Duration = Duration::from_secs(60);
 /// Size of the portal's file: a PNG of the largest picture.

@@ -1,9 +1,8 @@
 //! The clipboard: X11's selections, which their owner hands out on request.
 //!
-//! A large text comes in pieces (INCR of the ICCCM). Whoever reads must wait for another program, and does so for
-//! a limited time; whoever owns a selection answers requests until another program takes it.
+//! Other programs may hand a large text out in pieces (INCR of the ICCCM), for which a reader waits for a limited time.
+//! A text of our own is handed out at once, until another program takes the selection.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
@@ -15,16 +14,13 @@ use x11rb::connection::{Connection, RequestConnection};
 use x11rb::errors::ReplyOrIdError;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    Atom, AtomEnum, ChangeWindowAttributesAux, ConnectionExt, CreateWindowAux, EventMask, PropMode,
-    Property, SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent, Window,
-    WindowClass,
+    Atom, AtomEnum, ConnectionExt, CreateWindowAux, EventMask, PropMode, Property,
+    SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent, Window, WindowClass,
 };
 use x11rb::rust_connection::RustConnection;
 
 use crate::display::{Answer, Display};
-use crate::limits::{
-    CLIPBOARD_SILENCE, CLIPBOARD_TIMEOUT, MAX_CLIPBOARD_BYTES, MAX_TRANSFERS, STEP_TIMEOUT,
-};
+use crate::limits::{CLIPBOARD_SILENCE, CLIPBOARD_TIMEOUT, MAX_CLIPBOARD_BYTES, STEP_TIMEOUT};
 
 /// Which of the texts that the desktop keeps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -68,8 +64,8 @@ impl SelectionAtoms {
     }
 }
 
-/// Bytes that are handed out at once. Servers with large requests, which all in use are, take the whole text.
-const PIECE: usize = MAX_CLIPBOARD_BYTES;
+/// Bytes of a request beside the text.
+const REQUEST_OVERHEAD: usize = 64;
 
 /// The text of a selection.
 pub(crate) struct SelectionText {
@@ -236,6 +232,12 @@ pub(crate) fn own(
     selection: Selection,
     text: String,
 ) -> Result<(), ToolError> {
+    // It is handed out at once: every display takes requests that are larger than the most a text may have.
+    let most = display.connection.maximum_request_bytes().saturating_sub(REQUEST_OVERHEAD);
+    if text.len() > most {
+        let message = format!("the display takes {most} bytes at most");
+        return Err(display.error(Code::TooLarge, message));
+    }
     let (ready, started) = channel();
     std::thread::Builder::new()
         .name("clipboard".to_owned())
@@ -252,12 +254,6 @@ pub(crate) fn own(
         Err(_) => "the display does not answer".to_owned(),
     };
     Err(display.error(Code::Unavailable, format!("the {} cannot be set: {why}", selection.name())))
-}
-
-/// A large text on its way to another program.
-struct Transfer {
-    form: Atom,
-    sent: usize,
 }
 
 /// Owns a selection and answers requests for it.
@@ -277,16 +273,13 @@ fn serve(
         true => Ok(()),
         false => Err("another program took it".to_owned()),
     });
-    let mut transfers: HashMap<(Window, Atom), Transfer> = HashMap::new();
-    let piece = PIECE.min(connection.maximum_request_bytes() / 2);
     loop {
         match connection.wait_for_event()? {
             Event::SelectionClear(clear) if clear.selection == name => return Ok(()),
             Event::SelectionRequest(request) => {
-                let answer =
-                    Request { connection: &connection, atoms, request, text: &text, piece };
+                let answer = Request { connection: &connection, atoms, request, text: &text };
                 // A requestor that has gone is no reason to give the selection up.
-                let sent = answer.send(&mut transfers).unwrap_or(x11rb::NONE);
+                let sent = answer.send().unwrap_or(x11rb::NONE);
                 let notice = SelectionNotifyEvent {
                     response_type: SELECTION_NOTIFY_EVENT,
                     sequence: 0,
@@ -299,27 +292,6 @@ fn serve(
                 connection.send_event(false, request.requestor, EventMask::NO_EVENT, notice)?;
                 connection.flush()?;
             }
-            Event::PropertyNotify(change) if change.state == Property::DELETE => {
-                let key = (change.window, change.atom);
-                let Some(transfer) = transfers.get_mut(&key) else { continue };
-                let end = (transfer.sent + piece).min(text.len());
-                let part = &text[transfer.sent..end];
-                let length = part.len() as u32;
-                let put = connection.change_property(
-                    PropMode::REPLACE,
-                    change.window,
-                    change.atom,
-                    transfer.form,
-                    8,
-                    length,
-                    part,
-                )?;
-                let is_over = part.is_empty() || put.check().is_err();
-                transfer.sent = end;
-                if is_over {
-                    transfers.remove(&key);
-                }
-            }
             _ => {}
         }
     }
@@ -331,12 +303,11 @@ struct Request<'r> {
     atoms: SelectionAtoms,
     request: SelectionRequestEvent,
     text: &'r [u8],
-    piece: usize,
 }
 
 impl Request<'_> {
     /// Puts the text into the property that the program names, and returns it; none for other forms than text.
-    fn send(&self, transfers: &mut HashMap<(Window, Atom), Transfer>) -> Answer<Atom> {
+    fn send(&self) -> Answer<Atom> {
         let Self { connection, atoms, request, text, .. } = self;
         let (window, form) = (request.requestor, request.target);
         // Clients of before the ICCCM name no property.
@@ -366,18 +337,7 @@ impl Request<'_> {
             return Ok(x11rb::NONE);
         }
         let kind = if form == atoms.TEXT { atoms.UTF8_STRING } else { form };
-        if text.len() <= self.piece {
-            put(kind, 8, text.len(), text)?;
-            return Ok(property);
-        }
-        if transfers.len() >= MAX_TRANSFERS {
-            // Programs that asked and never read on.
-            transfers.clear();
-        }
-        let changes = ChangeWindowAttributesAux::new().event_mask(EventMask::PROPERTY_CHANGE);
-        connection.change_window_attributes(window, &changes)?.check()?;
-        put(atoms.INCR, 32, 1, &(text.len() as u32).to_ne_bytes())?;
-        transfers.insert((window, property), Transfer { form: kind, sent: 0 });
+        put(kind, 8, text.len(), text)?;
         Ok(property)
     }
 }
