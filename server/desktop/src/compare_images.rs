@@ -10,10 +10,10 @@ use tools::{
 
 use crate::difference::compared;
 use crate::image_source::ImageSource;
-use crate::ocr::BoundingBox;
 use crate::picture_file::{Format, encoded};
 use crate::screenshot::Region;
 use crate::text::push;
+use crate::text_block::BoundingBox;
 
 pub(crate) struct CompareImages;
 

@@ -3,8 +3,8 @@
 //! This is a guess. The confidence of each type is how often it was right on some windows whose programs report what
 //! they really show.
 
-use crate::ocr::{BoundingBox, TextBlock};
 use crate::pixels::Pixels;
+use crate::text_block::{BoundingBox, TextBlock};
 
 /// An element that a picture seems to show.
 #[derive(Debug, Clone, PartialEq)]

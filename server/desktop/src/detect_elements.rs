@@ -11,9 +11,10 @@ use crate::contours;
 use crate::display::Display;
 use crate::image_source::{Image, ImageSource};
 use crate::limits::{MAX_ELEMENTS_LISTED, MAX_NAME_CHARACTERS};
-use crate::ocr::{BoundingBox, read_text_between};
+use crate::ocr::read_text_between;
 use crate::tesseract::{languages, program};
 use crate::text::push;
+use crate::text_block::BoundingBox;
 use crate::visible_elements::{Found, Missing, of_screen, of_window};
 use crate::windows::parse_id;
 

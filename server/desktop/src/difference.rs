@@ -1,8 +1,8 @@
 //! Compares two pictures of the same size.
 
-use crate::ocr::BoundingBox;
 use crate::ocr_input::grays;
 use crate::pixels::Pixels;
+use crate::text_block::BoundingBox;
 
 /// The side of the squares by which differing places are joined to regions, in pixels.
 const CELL: usize = 8;

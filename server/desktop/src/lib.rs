@@ -42,6 +42,7 @@ mod stream;
 mod survey;
 mod tesseract;
 mod text;
+mod text_block;
 mod text_insert;
 mod thread_rest;
 mod visible_elements;

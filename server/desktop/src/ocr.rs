@@ -7,10 +7,11 @@ use tools::{Context, Effect, EffectKind, Tool, ToolError};
 
 use crate::image_source::ImageSource;
 use crate::ocr_input::{MARGIN, pgm, prepared};
-use crate::pixels::{Area, Pixels};
+use crate::pixels::Pixels;
 use crate::screenshot::Region;
 use crate::tesseract::{Word, languages, recognized};
 use crate::text::push;
+use crate::text_block::{BoundingBox, TextBlock};
 
 pub(crate) struct Ocr;
 
@@ -41,38 +42,6 @@ pub(crate) struct Output {
     pub(crate) lines: Vec<TextBlock>,
     /// The words.
     pub(crate) blocks: Vec<TextBlock>,
-}
-
-/// A recognized word or line.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub(crate) struct TextBlock {
-    pub(crate) text: String,
-    pub(crate) bounding_box: BoundingBox,
-    /// From 0 to 1; a line has that of its worst word.
-    pub(crate) confidence: f64,
-}
-
-/// A place in a picture, in pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct BoundingBox {
-    pub(crate) x: i32,
-    pub(crate) y: i32,
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-}
-
-impl BoundingBox {
-    pub(crate) fn area(self) -> Area {
-        Area { x: self.x, y: self.y, width: self.width, height: self.height }
-    }
-
-    /// The smallest that both lie in.
-    pub(crate) fn with(self, other: Self) -> Self {
-        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
-        let right = (self.x + self.width as i32).max(other.x + other.width as i32);
-        let bottom = (self.y + self.height as i32).max(other.y + other.height as i32);
-        Self { x, y, width: (right - x) as u32, height: (bottom - y) as u32 }
-    }
 }
 
 impl Tool for Ocr {

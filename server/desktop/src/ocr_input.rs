@@ -2,8 +2,8 @@
 //! high.
 
 use crate::contours::is_box;
-use crate::ocr::BoundingBox;
 use crate::pixels::Pixels;
+use crate::text_block::BoundingBox;
 
 /// A picture of grays.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,10 +14,11 @@ use crate::display::Display;
 use crate::limits::{
     DEFAULT_WAIT_MS, ELEMENT_LOOK, FIRST_LOOK, LAST_LOOK, MAX_WAIT_MS, PROGRAM_START, READ_TIMEOUT,
 };
-use crate::ocr::{TextBlock, read_text};
+use crate::ocr::read_text;
 use crate::pixels::Pixels;
 use crate::screenshot::Region;
 use crate::tesseract::{languages, program};
+use crate::text_block::TextBlock;
 use crate::visible_elements::{Missing, of_screen, of_window};
 use crate::windows::{DesktopWindow, parse_id};
 

@@ -127,7 +127,7 @@ pub(crate) fn refused(tool: &str, element: &Element) -> ToolError {
 mod tests {
     use super::*;
     use crate::accessibility::element::States;
-    use crate::ocr::BoundingBox;
+    use crate::text_block::BoundingBox;
 
     #[test]
     fn actions_are_found_by_name_and_parameter() {

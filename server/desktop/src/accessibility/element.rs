@@ -2,7 +2,7 @@
 
 use dbus::Value;
 
-use crate::ocr::BoundingBox;
+use crate::text_block::BoundingBox;
 use crate::windows::plain_name;
 
 /// An object of a program on the bus.

@@ -13,8 +13,8 @@ use crate::accessibility::bus::{
 use crate::accessibility::element::{ROOT_PATH, Reference, States, plain_role};
 use crate::display::{Answer, Display};
 use crate::limits::{MAX_DEPTH, MAX_TOPLEVELS};
-use crate::ocr::BoundingBox;
 use crate::pixels::Area;
+use crate::text_block::BoundingBox;
 use crate::windows::{DesktopWindow, plain_name};
 
 /// What a program reports as one of its windows.

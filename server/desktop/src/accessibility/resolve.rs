@@ -10,8 +10,8 @@ use crate::accessibility::element::{Element, ElementId, State};
 use crate::accessibility::programs::{WindowTree, belongs, content, coordinates};
 use crate::display::Display;
 use crate::limits::{ENABLED_TIMEOUT, POLL_INTERVAL};
-use crate::ocr::BoundingBox;
 use crate::pixels::Area;
+use crate::text_block::BoundingBox;
 use crate::windows::DesktopWindow;
 
 /// An element as it is now.

@@ -12,7 +12,7 @@ use crate::accessibility::programs::{Coordinates, WindowTree};
 use crate::limits::{
     ELEMENT_BATCH, MAX_ACTIONS, MAX_CHILDREN, MAX_DEPTH, MAX_ELEMENTS, MAX_NAME_CHARACTERS,
 };
-use crate::ocr::BoundingBox;
+use crate::text_block::BoundingBox;
 use crate::windows::plain_name;
 
 const ACTION: &str = "org.a11y.atspi.Action";
