@@ -74,8 +74,8 @@ const KEYWORDS: &str = "\
     protected public readonly require require_once return static switch throw trait try unset \
     use var while xor yield self parent true false null this";
 
-/// What a namespace, by its name without a leading `\`, has of a name. One that several files define is not certain,
-/// unless all of them define the same kind and one of them unconditionally.
+/// What a namespace, by its name without a leading `\`, has of a name. One that several files define is not certain, so it
+/// has none.
 pub(crate) fn members_of_namespace(
     resolver: &Resolver<'_>,
     package: &str,
