@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tests::Home;
@@ -11,6 +12,15 @@ use super::LiveServer;
 
 fn source_and_destination(source: &str, destination: &str) -> Value {
     json!({ "source": source, "destination": destination })
+}
+
+/// Time for one call with a hundred thousand entries, beside other tests.
+const TIME_FOR_MANY: Duration = Duration::from_secs(120);
+
+#[track_caller]
+fn must(server: &LiveServer, tool: &str, params: &Value) -> Value {
+    let result = server.send(tool, params).wait(TIME_FOR_MANY);
+    result.unwrap_or_else(|error| panic!("{tool}: {error}"))
 }
 
 fn count(folder: &Path) -> usize {
@@ -30,22 +40,22 @@ fn a_folder_of_a_hundred_thousand_entries_is_listed_moved_deleted_copied_and_res
             .unwrap_or_else(|_| std::fs::write(root.join(format!("many/f{n}")), "").unwrap());
     }
     let server = LiveServer::start(&home);
-    let listed = server.must("list_directory", &json!({ "path": "many" }));
+    let listed = must(&server, "list_directory", &json!({ "path": "many" }));
     let told = serde_json::to_string(&listed).unwrap().len();
     assert!(told < 64 << 10, "{told} bytes");
     assert!(listed["truncated"] == true || listed["next_cursor"].is_string(), "cut unsaid");
-    server.must("get_file_info", &json!({ "path": "many" }));
-    server.must("move_file", &source_and_destination("many", "new/moved"));
+    must(&server, "get_file_info", &json!({ "path": "many" }));
+    must(&server, "move_file", &source_and_destination("many", "new/moved"));
     assert!(!root.join("many").exists());
-    let gone = server.must("delete_file", &json!({ "path": "new/moved", "recursive": true }));
+    let gone = must(&server, "delete_file", &json!({ "path": "new/moved", "recursive": true }));
     assert!(!root.join("new/moved").exists());
-    server.must("undo_action", &json!({ "action": gone["action"] }));
+    must(&server, "undo_action", &json!({ "action": gone["action"] }));
     assert_eq!(count(&root.join("new/moved")), ENTRIES);
-    server.must("undo_action", &json!({}));
+    must(&server, "undo_action", &json!({}));
     assert_eq!(count(&root.join("many")), ENTRIES);
-    server.must("copy_file", &source_and_destination("many", "copy"));
+    must(&server, "copy_file", &source_and_destination("many", "copy"));
     assert_eq!(count(&root.join("copy")), ENTRIES);
-    server.must("undo_action", &json!({}));
+    must(&server, "undo_action", &json!({}));
     assert_eq!(count(&root), 2);
 }
 
