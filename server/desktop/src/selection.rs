@@ -3,7 +3,6 @@
 //! Other programs may hand a large text out in pieces (INCR of the ICCCM), for which a reader waits for a limited time.
 //! A text of our own is handed out at once, until another program takes the selection.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -242,7 +241,7 @@ pub(crate) fn own(
     std::thread::Builder::new()
         .name("clipboard".to_owned())
         .spawn(move || {
-            if let Err(error) = serve(selection, Arc::from(text.into_bytes()), &ready) {
+            if let Err(error) = serve(selection, text.as_bytes(), &ready) {
                 // Nobody listens any more if it has served.
                 let _ = ready.send(Err(error.to_string()));
             }
@@ -259,7 +258,7 @@ pub(crate) fn own(
 /// Owns a selection and answers requests for it.
 fn serve(
     selection: Selection,
-    text: Arc<[u8]>,
+    text: &[u8],
     ready: &Sender<Result<(), String>>,
 ) -> Result<(), ReplyOrIdError> {
     let (connection, screen) =
@@ -277,7 +276,7 @@ fn serve(
         match connection.wait_for_event()? {
             Event::SelectionClear(clear) if clear.selection == name => return Ok(()),
             Event::SelectionRequest(request) => {
-                let answer = Request { connection: &connection, atoms, request, text: &text };
+                let answer = Request { connection: &connection, atoms, request, text };
                 // A requestor that has gone is no reason to give the selection up.
                 let sent = answer.send().unwrap_or(x11rb::NONE);
                 let notice = SelectionNotifyEvent {

@@ -87,16 +87,18 @@ pub(crate) fn watch(context: &Context<'_>, display: &Display<'_>) -> Result<(), 
         return Ok(());
     }
     let (ready, started) = channel();
-    let of_thread = (name.clone(), keys.clone());
+    let (display_of_thread, keys_of_thread) = (name.clone(), keys.clone());
     std::thread::Builder::new()
         .name("stop-key".to_owned())
         .spawn(move || {
-            let (name, keys) = of_thread;
-            if let Err(error) = run(&keys, &ready) {
+            if let Err(error) = run(&keys_of_thread, &ready) {
                 // Nobody listens any more if it has run.
                 let _ = ready.send(Err(error.to_string()));
             }
-            WATCHED.lock().retain(|(known, of)| *known != name || *of != keys);
+            let is_other = |(name, keys): &(String, Vec<StopKey>)| {
+                *name != display_of_thread || *keys != keys_of_thread
+            };
+            WATCHED.lock().retain(is_other);
         })
         .map_err(|error| display.error(Code::Io, error))?;
     let why = match started.recv_timeout(START) {

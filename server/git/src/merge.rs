@@ -235,11 +235,10 @@ impl Repo {
         let log = format!("merge: {}", message.lines().next().unwrap_or_default());
         refs.set_target(&name, commit, self.signature().ok().as_ref(), &log)?;
         let mut record = self.git.reference(&merge_record(&branch), commit, true, "merging")?;
-        let written = self.write_merged(commit, preview.ours, &paths);
-        let written = written.and_then(|()| Ok(refs.commit()?));
-        // If it cannot be deleted, the next merge finds that this one was made.
+        self.write_merged(commit, preview.ours, &paths)?;
+        refs.commit()?;
+        // It stays after an error: the next merge restores what this one could not, or finds that it was made.
         let _ = record.delete();
-        written?;
         Ok(Merged { kind: preview.kind, commit, files: preview.files })
     }
 

@@ -258,8 +258,7 @@ impl<'i> Resolver<'i> {
                 self.gather_files(self.project().in_folder(folder), out);
                 self.add_python_modules(folder, out);
             }
-            Module::Package(package) => self.gather_files(self.project().in_package(package), out),
-            Module::Namespace(name) => {
+            Module::Package(name) | Module::Namespace(name) => {
                 self.gather_files(self.project().in_package(name), out);
             }
             Module::File(file) => self.gather_module(*file, 0, out),

@@ -242,10 +242,13 @@ fn only_binds_name(
         }
         "java" => !text.contains('*'),
         "php" => {
+            let is_mention =
+                |&at: &u32| at != def.name_start && !lex.source[..at as usize].ends_with('\\');
             // Names of types have no case, and annotations in comments use them.
             let (start, end) = (def.name_start as usize, def.name_end as usize);
             let around = [&lex.source[..start], &lex.source[end..]];
             statement == "namespace_use_declaration"
+                && !lex.occurrences(name).iter().any(is_mention)
                 && !around.iter().any(|text| mentions(text, name))
         }
         _ => false,

@@ -1,6 +1,6 @@
 //! Names of modules, folders and packages, and the names that a file exports.
 
-use super::languages;
+use super::languages::php;
 use super::{DefId, Resolution, Resolver, Ty};
 use crate::dependency_tracking::is_tracking;
 use crate::facts::NONE;
@@ -273,13 +273,13 @@ impl Resolver<'_> {
         origin: Origin,
     ) -> Vec<Resolution> {
         let project = &self.index.project;
-        if let Module::Namespace(package) = module {
-            return languages::php::members_of_namespace(self, package, name, namespace);
-        }
         let (files, language) = match module {
             Module::Folder(folder) => (project.in_folder(folder), None),
             Module::Package(package) => (project.in_package(package), Some("java")),
-            Module::File(_) | Module::Namespace(_) => return Vec::new(),
+            Module::Namespace(package) => {
+                return php::members_of_namespace(self, package, name, namespace);
+            }
+            Module::File(_) => return Vec::new(),
         };
         let mut found = Vec::new();
         let package = except.map(|f| (self.facts(f).language, self.package_of(f)));

@@ -16,11 +16,9 @@ use std::time::Duration;
 
 use rustix::process::{WaitOptions, waitpid};
 
-use super::raw;
+use super::{NAME_PREFIX, raw, unused_name};
 use crate::Limits;
 
-/// What the names of groups begin with.
-const PREFIX: &str = "tandem-";
 /// Period in which processor time is counted, in microseconds.
 const PERIOD: u64 = 100_000;
 /// Groups further up that are tried in version 2.
@@ -50,7 +48,7 @@ struct GroupFolder {
     path: PathBuf,
     /// `cgroup.procs`, opened with the rights of the server.
     members: File,
-    /// Locked as long as it is in use.
+    /// The folder. Its lock shows other launchers that the group is in use.
     _lock: File,
 }
 
@@ -239,9 +237,7 @@ impl GroupFolder {
 
     fn create(parent: &Path) -> std::io::Result<Self> {
         remove_unused(parent);
-        let mut random = [0; 8];
-        std::io::Read::read_exact(&mut File::open("/dev/urandom")?, &mut random)?;
-        let path = parent.join(format!("{PREFIX}{:016x}", u64::from_ne_bytes(random)));
+        let path = parent.join(unused_name()?);
         fs::create_dir(&path)?;
         let opened = || {
             let lock = File::open(&path)?;
@@ -293,7 +289,7 @@ impl Drop for GroupFolder {
 /// Removes groups whose launcher was killed: they are empty, and nobody holds their lock.
 fn remove_unused(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        if !entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
+        if !entry.file_name().as_encoded_bytes().starts_with(NAME_PREFIX.as_bytes()) {
             continue;
         }
         if let Ok(folder) = File::open(entry.path())

@@ -24,6 +24,8 @@ mod system_calls;
 mod terminal;
 mod writes;
 
+use std::fs::File;
+use std::io::Read;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
@@ -35,6 +37,16 @@ pub(crate) use raw::{exit, fork};
 
 /// The first argument that makes a program run as the launcher.
 pub const LAUNCHER_ARGUMENT: &str = "__contain";
+
+/// What the names of a command's folder and control group begin with.
+const NAME_PREFIX: &str = "tandem-";
+
+/// A name that nothing has yet: it is random.
+fn unused_name() -> std::io::Result<String> {
+    let mut random = [0; 8];
+    File::open("/dev/urandom")?.read_exact(&mut random)?;
+    Ok(format!("{NAME_PREFIX}{:016x}", u64::from_ne_bytes(random)))
+}
 
 /// Runs the launcher if `arguments`, without the program's name, say so; otherwise returns `None`.
 /// Call this first in `main`, before any thread is started.

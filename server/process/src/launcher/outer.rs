@@ -15,7 +15,7 @@ use rustix::thread::set_no_new_privs;
 
 use super::control_group::ControlGroups;
 use super::remove::remove_tree;
-use super::{inner, namespaces, orphans, raw};
+use super::{inner, namespaces, orphans, raw, unused_name};
 use crate::channel;
 use crate::plan::{Plan, Refusal};
 
@@ -124,10 +124,7 @@ struct TemporaryFolder {
 
 impl TemporaryFolder {
     fn make() -> std::io::Result<Self> {
-        let mut random = [0; 8];
-        std::io::Read::read_exact(&mut fs::File::open("/dev/urandom")?, &mut random)?;
-        let name = format!("tandem-{:016x}", u64::from_ne_bytes(random));
-        let path = Path::new("/tmp").join(name);
+        let path = Path::new("/tmp").join(unused_name()?);
         // Fails if the path exists.
         fs::DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self { path })
