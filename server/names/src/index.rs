@@ -50,6 +50,8 @@ pub struct Index {
     pub(crate) names: NamePostings,
     pub(crate) project: Project,
     counts: Counts,
+    /// Number of files that are known to exist but are not indexed.
+    unindexed: usize,
     pub(crate) library_bytes: usize,
     /// Files of dependencies, by the names of the types that they extend.
     pub(crate) extended: FxHashMap<Box<str>, Vec<FileId>>,

@@ -51,6 +51,12 @@ impl Index {
         self.files.get(&file).is_some_and(IndexEntry::is_unread)
     }
 
+    /// Number of files that are known to exist but are not indexed. O(1).
+    #[must_use]
+    pub fn unindexed_count(&self) -> usize {
+        self.unindexed
+    }
+
     /// Adds or replaces an entry and updates postings, project and counts. Returns the old one, unless
     /// it is a dependency's.
     pub(super) fn replace(&mut self, file: FileId, new: IndexEntry) -> Option<IndexEntry> {
@@ -78,6 +84,7 @@ impl Index {
         if let Some(old) = &old {
             self.subtract_counts(old);
         }
+        self.unindexed += usize::from(new.is_unread());
         let counts = new.counts();
         self.counts.files += 1;
         self.counts.definitions += counts.definitions;
@@ -106,6 +113,7 @@ impl Index {
     }
 
     fn subtract_counts(&mut self, old: &IndexEntry) {
+        self.unindexed -= usize::from(old.is_unread());
         let counts = old.counts();
         self.counts.files -= 1;
         self.counts.definitions -= counts.definitions;

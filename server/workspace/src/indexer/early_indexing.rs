@@ -187,7 +187,9 @@ impl Snapshot {
         let deadline = Instant::now() + TIME_LIMIT;
         let _pause = BackgroundPause::new(&self.indexer, deadline);
         let (mut searched, mut read) = (FxHashSet::default(), FxHashSet::default());
-        for _ in 0..MAX_ROUNDS {
+        let mut rounds = 0;
+        while rounds < MAX_ROUNDS {
+            let left = self.indexer.index.read().unindexed_count();
             let (result, missing) = with_dependency_tracking(&mut query);
             let result = result?;
             if missing.everything {
@@ -200,12 +202,16 @@ impl Snapshot {
             if interrupt.load(Ordering::Relaxed) {
                 return Err(QueryError::Interrupted);
             }
-            if new.is_empty() {
+            // A file that another thread indexed after the query read the index, and before its text
+            // was searched, is missing in both.
+            let is_current = self.indexer.index.read().unindexed_count() == left;
+            if new.is_empty() && is_current {
                 return Ok(Some(result));
             }
             if read.len() > MAX_FILES || Instant::now() > deadline {
                 return Ok(None);
             }
+            rounds += usize::from(!new.is_empty());
             for_each_parallel(&new, |n| self.index_early(&unindexed.files[*n], interrupt));
         }
         Ok(None)

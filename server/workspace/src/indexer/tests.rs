@@ -59,6 +59,35 @@ fn a_query_with_a_time_limit_reports_the_progress_of_the_index() {
     assert!(bounded.partial_index_progress().is_none());
 }
 
+/// The initial indexing reaches a file after a query has read the index, and before the texts of the unindexed
+/// files are searched.
+#[test]
+fn a_file_that_is_indexed_meanwhile_is_not_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    fs::write(root.join("shapes.py"), "def area(): pass\n").unwrap();
+    fs::write(root.join("main.py"), "from shapes import area\narea()\n").unwrap();
+    let workspace = Workspace::with_index_cache(None, vec![Root::open(&root).unwrap()]);
+    let snapshot = workspace.snapshot();
+    let never = AtomicBool::new(false);
+    let (sources, _) = crate::walk::project_walk(&snapshot.roots()[0], &never);
+    snapshot.register_files(sources.clone());
+    let index = |name: &str| {
+        let (path, language) =
+            sources.iter().find(|(path, _)| path.file_name() == name).expect("a source");
+        snapshot.index_file(path, *language, &never).unwrap();
+        snapshot.file_id_of(path).unwrap()
+    };
+    let shapes = index("shapes.py");
+    let query = || {
+        let found = snapshot.indexer.index.read().references(shapes, 4, false).len();
+        index("main.py");
+        Ok(found)
+    };
+    let found = snapshot.query_early(None, &never, query).unwrap();
+    assert_eq!(found, Some(2), "the import and the call");
+}
+
 /// A cancelled query must not leave the index incomplete.
 #[test]
 fn the_index_is_built_even_if_the_first_query_is_cancelled() {
