@@ -74,7 +74,7 @@ impl Language {
         by_modeline(head, end == text.len())
             .or_else(|| by_name(file_name, head))
             .or_else(|| by_content(file_name, head))
-            .or_else(|| by_extension(file_name))
+            .or_else(|| by_extension(file_name, head))
             .or_else(|| by_shebang(head.lines().next().unwrap_or_default()))
     }
 
@@ -130,9 +130,17 @@ fn by_content(file_name: &str, head: &str) -> Option<Language> {
     })
 }
 
-fn by_extension(file_name: &str) -> Option<Language> {
+fn by_extension(file_name: &str, head: &str) -> Option<Language> {
     let (_, extension) = file_name.rsplit_once('.')?;
-    lookup().extensions.get(&extension.to_ascii_lowercase()).copied()
+    let language = lookup().extensions.get(&extension.to_ascii_lowercase()).copied()?;
+    let entry = &language.row().entry;
+    let is_first = entry.extensions.first().is_some_and(|own| own.eq_ignore_ascii_case(extension));
+    let text = head.trim_start_matches('\u{feff}').trim_start();
+    // `.props` are properties of many programs.
+    let is_other = !is_first
+        && !text.is_empty()
+        && entry.begins.as_ref().is_some_and(|begins| !text.starts_with(begins));
+    (!is_other).then_some(language)
 }
 
 fn by_shebang(first_line: &str) -> Option<Language> {
@@ -229,6 +237,14 @@ mod tests {
         assert_eq!(id("Dockerfile.go", "# a\n\nfrom golang:1 as b\n"), Some("dockerfile"));
         assert_eq!(id("Makefile.toml", ""), Some("toml"));
         assert_eq!(id("Makefile.PL", "#!/usr/bin/perl"), None);
+    }
+
+    #[test]
+    fn other_files_have_the_extension_of_a_language() {
+        assert_eq!(id("font.props", "SplineFontDB: 3.0\n"), None);
+        assert_eq!(id("Directory.Build.props", "\u{feff}\n<Project/>\n"), Some("xml"));
+        assert_eq!(id("a.props", ""), Some("xml"));
+        assert_eq!(id("a.xml", "broken"), Some("xml"));
     }
 
     #[test]

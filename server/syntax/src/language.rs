@@ -33,6 +33,8 @@ pub(crate) struct LanguageEntry {
     #[serde(default)]
     pub(crate) first_words: Vec<String>,
     #[serde(default)]
+    pub(crate) begins: Option<String>,
+    #[serde(default)]
     pub(crate) shebangs: Vec<String>,
     #[serde(default)]
     pub(crate) aliases: Vec<String>,

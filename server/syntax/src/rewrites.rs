@@ -5,6 +5,7 @@
 //! an older one of the same length with the same identifiers: `using a = b` by `const a = b`. Text
 //! that a rewrite blanks out has no node, and therefore no highlight.
 
+pub(crate) mod c;
 mod ecma;
 mod scan;
 
@@ -21,6 +22,7 @@ use crate::parser_limits;
 pub(crate) enum Rewrites {
     /// Masks characters that crash the scanner of Bash.
     Bash,
+    C,
     Javascript,
     Typescript,
 }
@@ -50,6 +52,7 @@ impl Rewrites {
                 };
                 parser_limits::bash_masks(text).into_iter().map(mask).collect()
             }
+            Self::C => c::rewrites(text),
             Self::Javascript | Self::Typescript => ecma::rewrites(&text.slice(0..text.len()), self),
         };
         found.sort_by_key(|rewrite| rewrite.start);

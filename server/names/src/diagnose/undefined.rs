@@ -6,7 +6,7 @@ mod go;
 mod java;
 mod python;
 mod rust;
-mod rust_macro_names;
+pub(super) mod rust_macro_names;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -179,6 +179,10 @@ fn ecma(ctx: &DiagnosticsContext<'_>, path: &str, up: u32) -> Option<(String, St
 fn go(ctx: &DiagnosticsContext<'_>, reference: &Ref, path: &str) -> Option<NameDiagnostic> {
     let folder = ctx.index.project.go_folder(ctx.file, path)?;
     let (line_above, last) = (parent(&folder).to_owned(), crate::project::last(&folder).to_owned());
+    // By convention what a build generates from protocol buffers.
+    if last.ends_with("pb") {
+        return None;
+    }
     let mut finding =
         ctx.diagnostic(NameDiagnosticKind::UnresolvedImport, reference.start, reference.end, path);
     finding.absent = Some(AbsentPath { folder: line_above, stem: last });
@@ -207,7 +211,9 @@ fn check_item(
     {
         return None;
     }
-    if ctx.language == "python" && name_lists::is_module_attribute(name) {
+    if ctx.language == "python"
+        && (name_lists::is_module_attribute(name) || may_be_standard_module(ctx, reference))
+    {
         return None;
     }
     let known = match (ctx.language, &ty) {
@@ -237,6 +243,9 @@ fn check_item(
     }
     if let (Ty::Module(file, 0), "python") = (&ty, ctx.language) {
         let path = resolver.path(*file);
+        if is_in_stub(resolver, path, name) {
+            return None;
+        }
         if crate::project::last(path).starts_with("__init__.") {
             // The name may be a compiled module of the package.
             let mut beside = ctx.index.project.in_folder(parent(path)).iter();
@@ -248,6 +257,23 @@ fn check_item(
         }
     }
     Some(finding)
+}
+
+/// Whether the stub beside a Python module defines a name.
+fn is_in_stub(resolver: &Resolver<'_>, path: &str, name: &str) -> bool {
+    resolver.project().file(&format!("{path}i")).is_some_and(|stub| {
+        let facts = resolver.facts(stub);
+        let is_defined = |id| !facts.definitions_in_scope(0, id).is_empty();
+        path.ends_with(".py") && facts.strings.find(name).is_some_and(is_defined)
+    })
+}
+
+/// Whether a Python import names a module of the standard library. A file of this name beside the importing one comes
+/// first only if that is run as a script.
+fn may_be_standard_module(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
+    let module = reference.receiver.as_expression().map(|e| &ctx.facts.expressions[e as usize]);
+    let Some(Expression::Module(path, 0)) = module else { return false };
+    library::is_python_module(ctx.name(*path).split('.').next().unwrap_or_default())
 }
 
 fn is_import_item(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {

@@ -216,6 +216,8 @@ fn only_binds_name(
             if statement != "use_declaration"
                 || text.starts_with("pub")
                 || name.starts_with('_')
+                // A derive macro names the crate that its trait is in.
+                || text.starts_with("use crate as ")
                 || has_attribute(lex.source, lex.node(def.name_start, def.name_end))
             {
                 return false;

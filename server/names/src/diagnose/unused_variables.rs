@@ -5,6 +5,7 @@ use tree_sitter::Node;
 use super::dynamic_names::reads_locals;
 use super::lexical_index::{LexicalIndex, LexicalKind};
 use super::name_lists::is_suppressed;
+use super::undefined::rust_macro_names::is_plain_attribute;
 use super::{DiagnosticsContext, NameDiagnostic, NameDiagnosticKind};
 use crate::facts::{Def, NONE};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
@@ -41,7 +42,9 @@ fn is_checked(ctx: &DiagnosticsContext<'_>) -> bool {
 fn is_unused(ctx: &DiagnosticsContext<'_>, def: &Def, name: &str) -> bool {
     let (facts, lex) = (ctx.facts, &ctx.lex);
     let around = lex.ancestors(def.name_start, def.name_end);
-    if !is_single_declaration(ctx.language, around.as_slice(), lex) {
+    if !is_single_declaration(ctx.language, around.as_slice(), lex)
+        || ctx.language == "rust" && may_be_read_by_macro(lex, around.as_slice())
+    {
         return false;
     }
     // Find the function that contains the variable.
@@ -66,8 +69,15 @@ fn is_unused(ctx: &DiagnosticsContext<'_>, def: &Def, name: &str) -> bool {
     {
         return false;
     }
-    for &place in lex.occurrences(name) {
-        if !span.contains(&place) || place == def.name_start {
+    // Words of the text do not contain the mark of a raw identifier.
+    let word = if ctx.language == "rust" { name.trim_start_matches("r#") } else { name };
+    let own = def.name_start + (name.len() - word.len()) as u32;
+    // The width or precision in a format: `{:0width$}`.
+    if ctx.language == "rust" && body.contains(&format!("{word}$")) {
+        return false;
+    }
+    for &place in lex.occurrences(word) {
+        if !span.contains(&place) || place == own {
             continue;
         }
         match lex.kind(place) {
@@ -86,6 +96,21 @@ fn is_unused(ctx: &DiagnosticsContext<'_>, def: &Def, name: &str) -> bool {
         return false;
     }
     true
+}
+
+/// Whether an attribute of an item around rewrites its code, which may then read any variable.
+fn may_be_read_by_macro(lex: &LexicalIndex<'_>, around: &[Node<'_>]) -> bool {
+    let items = around.iter().filter(|node| node.kind().ends_with("_item"));
+    items.filter(|item| lex.may_have_attribute(**item)).any(|item| {
+        let mut above = item.prev_named_sibling();
+        while let Some(attribute) = above.filter(|node| node.kind() == "attribute_item") {
+            if !is_plain_attribute(&lex.source[attribute.byte_range()]) {
+                return true;
+            }
+            above = attribute.prev_named_sibling();
+        }
+        false
+    })
 }
 
 fn is_function(kind: &str) -> bool {

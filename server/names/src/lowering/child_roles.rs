@@ -30,6 +30,13 @@ impl Lowerer<'_> {
             ChildRole::MacroBody => self.lower_macro_body(child, ctx),
             ChildRole::Name => self.lower_name_child(rule, child, used_as, ctx),
             ChildRole::Declarator => self.lower_declarator(ctx),
+            // `infer A extends B`
+            ChildRole::Pattern
+                if self.bind.kind == DefinitionKind::TypeParameter
+                    && child.prev_sibling().is_some_and(|before| before.kind() == "extends") =>
+            {
+                self.lower_type(rule, ctx);
+            }
             ChildRole::Pattern => self.lower_pattern(rule, ctx),
             ChildRole::Value
                 if rule.action.kind == ActionKind::Keyword && self.is_type_argument(rule, ctx) =>

@@ -19,23 +19,25 @@ impl Resolver<'_> {
         reference: &Ref,
         name: &str,
     ) -> Vec<Resolution> {
-        let found = self.resolve_in_scopes(
-            file,
-            reference.scope,
-            reference.start,
-            reference.name,
-            name,
-            reference.namespace,
-        );
+        let rules = rules(self.language(file));
+        let in_scopes = |namespace| {
+            let (scope, start) = (reference.scope, reference.start);
+            self.resolve_in_scopes(file, scope, start, reference.name, name, namespace)
+        };
+        let found = in_scopes(reference.namespace);
         if !found.is_empty() {
             return found;
         }
-        if reference.namespace.has(Namespace::TYPE)
-            && rules(self.language(file)).is_enclosing_type(name)
-        {
+        if reference.namespace.has(Namespace::TYPE) && rules.is_enclosing_type(name) {
             return self.enclosing_type(file, reference.scope);
         }
-        self.resolve_around_file(file, name, reference.namespace)
+        let found = self.resolve_around_file(file, name, reference.namespace);
+        if found.is_empty()
+            && let Some(next) = rules.next_namespace(reference.namespace)
+        {
+            return in_scopes(next);
+        }
+        found
     }
 
     /// Resolves a name in the scopes around an offset, from the inside out.

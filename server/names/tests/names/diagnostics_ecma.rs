@@ -142,9 +142,9 @@ fn uses_of_every_kind_keep_an_import() {
         "
 //- /b.ts
 export type A = string; export class B {} export const c = 1; export enum D { X } export type E = 1;
-export type F = 1; export class G {} export class H {} export type I = 1; export type J = 1;
+export type F = 1; export class G {} export class H {} export type I = 1; export type J = 1; export type L1 = 1;
 //- /a.ts
-import { A, B, c, D, E, F, G, H, I, J } from './b';
+import { A, B, c, D, E, F, G, H, I, J, L1 } from './b';
 import type { B as T } from './b';
 import * as ns from './b';
 import fs = require('./b');
@@ -155,6 +155,7 @@ export let q: typeof c, w: keyof typeof D, t: typeof T;
 export class K extends B { constructor(private g: G) { super(); } }
 export interface L { [ns.c]: fs.A; m(x: unknown): x is H; }
 export const x = { c } satisfies Record<string, I>, y = <J>x;
+export type Z<T> = T extends infer U extends L1 ? U : never;
 ",
         &[],
     );

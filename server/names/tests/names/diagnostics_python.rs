@@ -229,6 +229,38 @@ print(wraps)
 }
 
 #[test]
+fn a_stub_defines_more_names_than_its_module() {
+    check(
+        "
+//- /pkg/__init__.py
+//- /pkg/aliases.py
+Anchor = 1
+//- /pkg/aliases.pyi
+AnchorType = int
+//- /pkg/specs.pyi
+from .aliases import AnchorType as A
+from .aliases import Anchors
+B = A
+",
+        &["pkg/specs.pyi:2 unresolved-import Anchors"],
+    );
+}
+
+#[test]
+fn a_module_beside_may_be_the_standard_one() {
+    check(
+        "
+//- /plugins/types.py
+class TypesPlugin: pass
+//- /plugins/ipfs.py
+from types import SimpleNamespace
+print(SimpleNamespace)
+",
+        &[],
+    );
+}
+
+#[test]
 fn a_computed_dunder_all_may_contain_any_name() {
     check(
         "

@@ -97,8 +97,37 @@ pub fn f() -> u8 {{
     let FALSE: u8 = 0;
     FALSE + MISSING
 }}
+pub fn g(rows: &[u8], Missing {{ a }}: Missing) {{
+    for W_t in rows {{ h(W_t); }}
+    let Missing {{ b }} = a;
+}}
 "
         ),
-        &["src/lib.rs:4 undefined-name MISSING"],
+        &[
+            "src/lib.rs:4 undefined-name MISSING",
+            "src/lib.rs:6 undefined-name Missing",
+            "src/lib.rs:6 undefined-name Missing",
+            "src/lib.rs:8 undefined-name Missing",
+        ],
+    );
+}
+
+#[test]
+fn macros_and_formats_read_variables() {
+    check_lib(
+        "
+#[relm4::component]
+impl A { fn init() { let view = b(); let widgets = view_output!(); c(widgets); } }
+pub fn f(d: u8) -> String {
+    let width = d;
+    let precision = d;
+    let r#gen = d;
+    let r#match = d;
+    let unread = d;
+    g(r#gen);
+    format!(\"{:0width$x} {d:.precision$}\", d)
+}
+",
+        &["src/lib.rs:7 unused-variable r#unused", "src/lib.rs:8 unused-variable unread"],
     );
 }

@@ -41,6 +41,22 @@ fn f(c: Cir$0cle) {}
 }
 
 #[test]
+fn a_constant_is_a_generic_argument() {
+    check(
+        "
+//- /src/lib.rs
+mod ring;
+const CAPACITY: usize = 4;
+      ^^^^^^^^
+struct Ring<const N: usize>;
+//- /src/ring.rs
+use crate::*;
+type Own = Ring<CAPA$0CITY>;
+",
+    );
+}
+
+#[test]
 fn a_declared_module_is_its_file() {
     let files = crate::fixture::fixture(
         "

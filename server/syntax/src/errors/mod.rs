@@ -132,6 +132,12 @@ impl Syntax {
             errors.truncate(limit);
             return errors;
         }
+        if reporting == Errors::Macros && self.text().len() <= MAX_LINEAR_LEN {
+            let source = self.text().slice(0..self.text().len());
+            if unsupported::is_objective_c(&source) || unsupported::is_other_c(&source) {
+                return Vec::new();
+            }
+        }
         self.errors_from_tree(limit, reporting, None)
     }
 

@@ -51,9 +51,11 @@ const RESERVED_WORDS: [&str; 35] = [
 ];
 
 /// The words that trigger a rule, by language.
-const TYPESCRIPT_TRIGGERS: &[&str] =
-    &["import", "export", "with", "using", "accessor", "abstract", "global", "in", "out", "as"];
-const JAVASCRIPT_TRIGGERS: &[&str] = &["import", "with", "assert", "accessor", "as"];
+const TYPESCRIPT_TRIGGERS: &[&str] = &[
+    "import", "export", "with", "using", "accessor", "abstract", "global", "in", "out", "as",
+    "typeof", "readonly",
+];
+const JAVASCRIPT_TRIGGERS: &[&str] = &["import", "with", "assert", "using", "accessor", "as"];
 
 /// Longest type arguments of a tagged template, in bytes.
 const MAX_TYPE_ARGUMENTS_LEN: usize = 400;
@@ -121,6 +123,10 @@ impl Rewriter<'_> {
             "global" => self.global(at),
             "as" if self.typescript => self.variable_as(at),
             "as" => self.reserved_name(at),
+            "typeof" => self.type_of_undefined(at),
+            // `keyof readonly A[]`
+            "readonly" if self.scan.word_before(at) == "keyof" => self.rewrite(at, at + 8, ""),
+            "readonly" => {}
             _ => self.variance(at),
         }
     }
@@ -291,8 +297,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `using a = …` and `await using a = …` become `const a = …`; elsewhere `using` is an
-    /// identifier.
+    /// In TypeScript, `using a = …` and `await using a = …` become `const a = …`; elsewhere `using` is
+    /// an identifier.
     fn using(&mut self, at: usize) {
         let scan = self.scan;
         let end = at + 5;
@@ -309,11 +315,29 @@ impl Rewriter<'_> {
         if !declared {
             return self.mask_as_name(at, end);
         }
+        if !self.typescript {
+            return;
+        }
         self.rewrite(at, end, "const");
         let word = scan.word_before(at);
         if word == "await" {
             let start = scan.text(0, at).trim_end().len() - word.len();
             self.rewrite(start, start + word.len(), "");
+        }
+    }
+
+    /// The type `typeof undefined`: the grammar takes a name there, and `undefined` is none to it.
+    fn type_of_undefined(&mut self, at: usize) {
+        let scan = self.scan;
+        let name = scan.skip_blanks(at + 6);
+        let end = scan.word_end(name);
+        let is_in_type = match scan.significant_before(at) {
+            Some(b':' | b'|' | b'&' | b'<' | b'=') => true,
+            Some(b'(') => matches!(scan.byte(scan.skip_trivia(end)), Some(b'|' | b'&')),
+            _ => false,
+        };
+        if is_in_type && scan.text(name, end) == "undefined" {
+            self.mask_as_name(name, end);
         }
     }
 

@@ -52,6 +52,18 @@ fn types_and_bounds_of_rust() {
 }
 
 #[test]
+fn patterns_and_targets_of_rust() {
+    assert_valid(
+        "rust",
+        &[
+            "fn f(a: A<B>) { let A::<B> { c, d } = a.into(); let e::A::<B<C>> { .. } = a; }",
+            "fn f(A { 0: b, 1: _ }: A) { match b { C { 0: 1 } => 2, D(..) => 3 } }",
+            "fn f(a: A) { let c; A { b: c, .. } = a; (A { b: c, .. }, _) = (a, 1); A { .. } = a; }",
+        ],
+    );
+}
+
+#[test]
 fn contextual_keywords_of_rust_are_identifiers() {
     assert_valid(
         "rust",
@@ -132,6 +144,65 @@ fn function_types_of_members_take_patterns() {
             &format!("const a = {{\n  f: {pattern},\n  g: ({{\n    b\n  }}) => b.c\n}};\n"),
         ],
     );
+}
+
+#[test]
+fn names_that_are_words_of_javascript() {
+    assert_valid(
+        "javascript",
+        &[
+            "let using = '';\nif (a) {\n  using += (using ? ',' : 'using ') + b;\n}\nusing = using.c;\n",
+            "{ using a = b(); await using c = d(); for (using e of f) {} }\n",
+        ],
+    );
+    assert_valid(
+        "typescript",
+        &[
+            "export function a(...b: (typeof undefined | boolean | null)[]): string[];\n",
+            "interface A<T> {\n  readonly [a]: { [K in keyof readonly any[]]?: boolean };\n}\n",
+            "let a: typeof undefined;\nif (b === typeof undefined) {}\n",
+        ],
+    );
+}
+
+#[test]
+fn directives_of_c() {
+    assert_valid(
+        "c",
+        &[
+            "#ifndef A\n# define A \"/usr/lib*/*,/usr/local/lib*/*\"\n#endif\nint a = 1;\nint b;\n",
+            "#define A 1 /* 5\" */ /* b */\n#include <a.h> // \"/*\nint a;\n",
+            "double f(double a) {\n  return a;\n}\nlibm_hidden_def(f)\n",
+            "int c;\nph_gen(, heap, node_t, link, compare)\n\nint d(void) { return c; }\n",
+        ],
+    );
+    assert_valid(
+        "c",
+        &[
+            "@interface A : B\n- (void)f:(void (NS_NOESCAPE ^)(int32_t a, BOOL *b))block;\n@end\n",
+            ".macro a b\n.if 0 /* c == 32 */\n  vuzp.8 d&b, d&b\n.endif\n.endm\n",
+            "void f() {\n  EM_ASM({\n    if (a !== undefined) {\n      a = undefined\n    }\n    b = 1\n  }, c);\n}\n",
+        ],
+    );
+    assert_valid(
+        "cpp",
+        &["auto a = b->Added += ref new Handler<C^, D^>(e, &f);\nG^ g = (G^) h;\n"],
+    );
+    let wrong = "#define A \"lib*/*\"\nint a = ;\n";
+    assert_errors("c", &[(wrong, "=: expected a value after `=`")]);
+}
+
+#[test]
+fn functions_of_the_first_c() {
+    assert_valid(
+        "c",
+        &[
+            "static char *\nf (s, t)\n     char *s;\n     int t[4];\n{\n  return (g (s));\n}\n",
+            "int a;\nchar *\nf (s)\n     const char *s;\n{\n  char *t;\n  return s;\n}\n",
+        ],
+    );
+    let missing = "char *f(s)\n  char *s;\n{\n  return s +;\n}\n";
+    assert_errors("c", &[(missing, "+: expected a value after `+`")]);
 }
 
 #[test]

@@ -43,13 +43,19 @@ pub(super) fn is_undefined(
     if reference.namespace == Namespace::MACRO || reference.namespace.has(Namespace::NOTE) {
         return false;
     }
-    // An upper-case name may be a constant in a pattern; after `let` it is more likely a variable.
+    // An upper-case name may be a constant in a pattern; after `let` and `for` it is more likely a variable.
     let name = ctx.name(reference.name);
     let is_variable = |at: &u32| {
-        let before = lex.source[..*at as usize].trim_end();
-        before.ends_with(" let") || before.ends_with("let mut")
+        let (before, rest) = lex.source.split_at(*at as usize);
+        let before = before.trim_end();
+        let before = before.strip_suffix(" mut").unwrap_or(before);
+        let is_bound = [" let", " for"].iter().any(|word| before.ends_with(word));
+        // `let A { b } = c` reads a type.
+        is_bound
+            && rest[name.len()..].trim_start().starts_with([':', '=', 'i', ';'])
+            && !rest[name.len()..].trim_start().starts_with("::")
     };
-    if !name.contains(char::is_lowercase) && lex.occurrences(name).iter().any(is_variable) {
+    if name.starts_with(char::is_uppercase) && lex.occurrences(name).iter().any(is_variable) {
         return false;
     }
     let rest = lex.source[reference.end as usize..].trim_start();

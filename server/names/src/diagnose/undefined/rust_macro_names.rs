@@ -200,8 +200,7 @@ impl<'s> MacroReader<'s> {
     /// Reads an attribute; `None` if it may generate any name.
     fn attribute(&mut self, attribute: Node<'_>) -> Option<()> {
         let text = &self.source[attribute.byte_range()];
-        let inner = text.trim_start_matches(['#', '[', '!', ' ']);
-        if !PLAIN_ATTRIBUTES.iter().any(|plain| inner.starts_with(plain)) {
+        if !is_plain_attribute(text) {
             return None;
         }
         let derives =
@@ -221,6 +220,12 @@ impl<'s> MacroReader<'s> {
         }
         Some(())
     }
+}
+
+/// Whether an attribute leaves the code of its item as it is.
+pub(in crate::diagnose) fn is_plain_attribute(text: &str) -> bool {
+    let inner = text.trim_start_matches(['#', '[', '!', ' ']);
+    PLAIN_ATTRIBUTES.iter().any(|plain| inner.starts_with(plain))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

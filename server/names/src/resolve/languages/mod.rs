@@ -39,6 +39,11 @@ pub(crate) trait LanguageRules: Sync {
         false
     }
 
+    /// Where a plain name is looked up that means nothing in `namespace`.
+    fn next_namespace(&self, _namespace: Namespace) -> Option<Namespace> {
+        None
+    }
+
     /// The files whose top-level names a file sees without importing them.
     fn files_around<'i>(&self, _resolver: &Resolver<'i>, _file: FileId) -> &'i [FileId] {
         &[]

@@ -38,6 +38,11 @@ impl LanguageRules for Rust {
         name == "Self"
     }
 
+    /// A constant as a generic argument looks like a type: `Ring<CAPACITY>`.
+    fn next_namespace(&self, namespace: Namespace) -> Option<Namespace> {
+        (namespace == Namespace::TYPE).then_some(Namespace::VALUE)
+    }
+
     fn takes_unique_members(&self) -> bool {
         true
     }

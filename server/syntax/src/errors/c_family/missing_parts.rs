@@ -244,6 +244,10 @@ impl MacroChecker<'_> {
         if self.text(at) != "{" || self.text(at - 1) != ")" {
             return None;
         }
+        // A macro that takes code of another language as text: `GLSL(if (a) {)`.
+        if self.text(at + 1) == ")" {
+            return None;
+        }
         let open = self.tokens[at].inside.filter(|open| self.text(*open) == "(")?;
         let is_open = self.tokens[open].matching.is_none()
             && at - open < MAX_STATEMENT_TOKENS

@@ -151,7 +151,8 @@ impl<'s> MacroChecker<'s> {
         for _ in 0..MAX_STATEMENT_TOKENS {
             let Some(open) = inside else { return false };
             match self.text(open) {
-                "{" => return false,
+                // Code as an argument: `EM_ASM({ … }, a)`.
+                "{" if open == 0 || !matches!(self.text(open - 1), "(" | ",") => return false,
                 "(" if open > 0 && self.is_macro(open - 1) => return true,
                 _ => inside = self.tokens[open].inside,
             }
@@ -181,7 +182,7 @@ impl<'s> MacroChecker<'s> {
             return true;
         }
         // A call without `;` may be a loop macro followed by its body.
-        if self.text(at) == ")" && self.tokens.get(at + 1).is_some_and(|t| t.indent.is_some()) {
+        if self.text(at) == ")" && self.tokens.get(at + 1).is_none_or(|t| t.indent.is_some()) {
             return true;
         }
         let is_plain = |i: usize| is_word(i) && !STATEMENT_KEYWORDS.contains(&self.text(i));
@@ -197,8 +198,15 @@ impl<'s> MacroChecker<'s> {
             || at > 0 && two(at - 1)
             || two(at)
             || self.contains_type(at)
+            || self.is_old_style_parameter(at)
+            // `switch (a) case B: c();`
+            || self.text(at) == "case" && self.text(at - 1) == ")"
             // `assert(a, ==, b)`
             || self.text(at - 1) == "," && self.text(at + 1) == ","
+            // An empty argument of a macro that defines something: `generate(, name)`.
+            || self.text(at) == ","
+                && self.text(at - 1) == "("
+                && self.tokens[at - 1].inside.is_none()
     }
 
     /// The tokens of the token's line and its neighbours.
@@ -224,6 +232,28 @@ impl<'s> MacroChecker<'s> {
             TYPES.contains(&self.text(i))
                 || self.text(i) == "*" && matches!(self.text(i + 1), ")" | ",")
         })
+    }
+
+    /// Whether a token declares a parameter between the header and the body of a function as in the first C, which the
+    /// grammar does not take after a pointer type: `char *f(a) char *a; {`.
+    fn is_old_style_parameter(&self, at: usize) -> bool {
+        let declares = |i: &usize| {
+            self.is_name(*i)
+                || TYPES.contains(&self.text(*i))
+                || self.kind(*i) == Some(TokenKind::Number)
+                || matches!(self.text(*i), "*" | "," | ";" | "[" | "]" | "register")
+        };
+        let near = at.saturating_sub(MAX_STATEMENT_TOKENS)..at;
+        let header = near.rev().find(|i| !declares(i)).filter(|i| self.text(*i) == ")");
+        let Some(open) = header.and_then(|close| self.tokens[close].matching) else { return false };
+        let is_list = (open + 1..header.unwrap_or(open))
+            .all(|i| if (i - open) % 2 == 1 { self.is_name(i) } else { self.text(i) == "," });
+        let mut rest = at..(at + MAX_STATEMENT_TOKENS).min(self.tokens.len());
+        let body = rest.find(|i| !declares(i)).filter(|i| self.text(*i) == "{");
+        self.is_c
+            && is_list
+            && open.checked_sub(1).is_some_and(|name| self.is_name(name))
+            && body.is_some_and(|body| self.text(body - 1) == ";")
     }
 
     /// A repeated keyword.
@@ -400,6 +430,10 @@ impl<'s> MacroChecker<'s> {
     fn header_error(&self, at: usize, this: &str) -> Option<SyntaxError> {
         let open = self.tokens[at - 1].matching?;
         let word = open.checked_sub(1)?;
+        // Alternatives of `#if`, each with its own `;`.
+        if (open + 1..at).any(|i| self.tokens[i].follows_directive) {
+            return None;
+        }
         let inside: Vec<usize> =
             (open + 1..at - 1).filter(|i| self.tokens[*i].inside == Some(open)).collect();
         let ends: Vec<usize> = inside.iter().copied().filter(|i| self.text(*i) == ";").collect();
@@ -500,13 +534,20 @@ impl<'s> MacroChecker<'s> {
         let Some(before) = open.checked_sub(1) else { return true };
         let callee = self.text(before);
         let is_operand = self.is_name(before) || matches!(callee, ")" | "]" | "sizeof");
+        // `swap(long, a, b)`
+        let takes_type = self.is_name(before)
+            && (open + 1..last).any(|i| {
+                TYPES.contains(&self.text(i))
+                    && matches!(self.text(i - 1), "(" | ",")
+                    && matches!(self.text(i + 1), ")" | ",")
+            });
         let loops = callee.to_ascii_lowercase().contains("each") || callee.contains("for");
         let is_group = !is_operand
             && (open + 1..last).any(|i| {
                 self.kind(i) == Some(TokenKind::Number)
                     || matches!(self.text(i), "+" | "-" | "/" | "==" | "?" | "(")
             });
-        !(is_operand && !loops || is_group)
+        takes_type || !(is_operand && !loops || is_group)
     }
 
     /// A macro whose calls are always statements with `;`.

@@ -396,6 +396,10 @@ impl MacroChecker<'_> {
         let (bracket, open) = self.bracket(if this == ")" { at - 1 } else { at })?;
         let callee = open.checked_sub(1)?;
         let name = self.text(callee);
+        // A macro whose arguments initialize a struct: `params(.a = 1,)`.
+        if self.text(open + 1) == "." {
+            return None;
+        }
         let is_function = bracket == "("
             && self.is_name(callee)
             && !self.facts.is_defined(name)

@@ -25,7 +25,12 @@ static int f(int a) {
   return (BOOL)[a boolValue];
 }
 ",
+        "static void f(int a){\n  ParseARG_FETCH\n  ParseCTX_FETCH\n  switch( a ){ default: break; }\n}\n",
+        "void f(int a) {\n  if (a)\n    swap(long, a, b)\n  else\n    swap(char, a, b)\n}\n",
+        "void f() {\n  GLSL(if (a.b > 0.0) {)\n  GLSL(  c = 1;)\n  GLSL(})\n  g(h, i(\n    .j = k,\n  ));\n}\n",
+        "int f(int a) {\n  switch (a)\n  case 'A':\n  case B:\n    return 1;\n  return 0;\n}\n",
         "void f(P *a ParseCTX_PDECL) {\n  int b = 1;\n  g(a ParseCTX_PARAM, a->b);\n}\n",
+        "void f() {\n  for (a =\n#if A\n    b;\n#else\n    c;\n#endif\n    a > 0; a--)\n    g();\n}\n",
         "void f() {\n  a = (b)\n    c;\n  return \"a\"\n    \"b\";\n  do g(); while (a);\n}\n",
     ] {
         assert_eq!(errors_of(source, true), [""; 0], "{source}");

@@ -24,9 +24,15 @@ impl TokenClasses {
 }
 
 fn is_macro(token: &Token, text: &str) -> bool {
-    token.kind == TokenKind::Word && !text.contains(|c: char| c.is_ascii_lowercase())
+    token.kind == TokenKind::Word
+        && (!text.contains(|c: char| c.is_ascii_lowercase()) || is_generated(text))
         || text.starts_with("__")
         || text.starts_with('_') && text[1..].starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// Whether a name is as Lemon's parsers name macros: `ParseCTX_FETCH`.
+fn is_generated(text: &str) -> bool {
+    ["ARG_FETCH", "ARG_STORE", "CTX_FETCH", "CTX_STORE"].iter().any(|end| text.ends_with(end))
 }
 
 fn is_keyword(text: &str) -> bool {

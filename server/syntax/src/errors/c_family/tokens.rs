@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::errors::brackets::matching_bracket;
+use crate::rewrites::c::is_in_string;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
@@ -125,7 +126,9 @@ impl MacroChecker<'_> {
             let rest = &self.source[self.at..];
             let end = rest.find('\n').unwrap_or(rest.len());
             let line = &rest[..end];
-            if let Some(open) = line.rfind("/*").filter(|open| !line[*open..].contains("*/")) {
+            let starts_comment =
+                |open: &usize| !line[*open..].contains("*/") && !is_in_string(&line[..*open]);
+            if let Some(open) = line.rfind("/*").filter(starts_comment) {
                 self.at += rest[open..].find("*/").map_or(rest.len(), |close| open + close + 2);
                 continue;
             }

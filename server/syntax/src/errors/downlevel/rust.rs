@@ -25,6 +25,7 @@ pub(super) fn downleveled(source: &str) -> Option<String> {
             _ if downleveler.output.is_blank(downleveler.tokens[at].start) => {}
             TokenKind::Word => downleveler.word(at),
             TokenKind::Punctuation => downleveler.sign(at),
+            TokenKind::Number => downleveler.number(at),
             _ => {}
         }
     }
@@ -161,6 +162,21 @@ impl<'t> Downleveler<'t> {
             ":" if next == ":" && self.text(at + 2) == "<" && self.text(at + 3) == ">" => {
                 self.blank(at, at + 3);
             }
+            // A pattern: `let A::<T> { b } = c`.
+            ":" if next == ":" && self.text(at + 2) == "<" => {
+                if let Some(close) = self.find(at + 3, |text| text == ">")
+                    && self.text(close + 1) == "{"
+                {
+                    self.blank(at, close);
+                }
+            }
+            // The target of an assignment: `A { b, .. } = c`.
+            "." if next == "."
+                && self.text(at + 2) == "}"
+                && matches!(self.before(at), "," | "{") =>
+            {
+                self.blank(at, at + 1);
+            }
             "<" if !self.is_word(at.wrapping_sub(1)) && self.before(at) != ":" => {
                 self.qualified(at)
             }
@@ -186,6 +202,14 @@ impl<'t> Downleveler<'t> {
     fn in_macro(&self, at: usize) -> bool {
         let next = self.macros.partition_point(|(_, close)| *close < at);
         self.macros.get(next).is_some_and(|(open, _)| *open < at)
+    }
+
+    /// A position as the name of a field in a pattern: `A { 0: b }`.
+    fn number(&mut self, at: usize) {
+        let is_name = self.text(at + 1) == ":" && self.text(at + 2) != ":";
+        if is_name && matches!(self.before(at), "{" | ",") {
+            self.rename(at);
+        }
     }
 
     fn word(&mut self, at: usize) {
