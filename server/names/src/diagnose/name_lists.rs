@@ -114,6 +114,21 @@ pub(super) fn is_suppressed(comment: &str, words: &[&str]) -> bool {
     words.iter().any(|word| comment.contains(&word.to_ascii_lowercase()))
 }
 
+/// Whether a comment of a Python file, `# ruff: noqa` or `# flake8: noqa`, turns off the rule `code` in all of it: such
+/// a comment may list rules, or the first letters of their codes.
+pub(super) fn is_rule_off(source: &str, code: &str) -> bool {
+    ["# ruff: noqa", "# flake8: noqa"].iter().any(|mark| {
+        source.match_indices(mark).any(|(at, _)| {
+            let starts = source[..at].ends_with('\n') || at == 0;
+            let rest = source[at + mark.len()..].lines().next().unwrap_or_default().trim();
+            let lists = |codes: &str| {
+                codes.split([',', ' ']).any(|listed| !listed.is_empty() && code.starts_with(listed))
+            };
+            starts && rest.strip_prefix(':').map_or(rest.is_empty(), lists)
+        })
+    })
+}
+
 /// Whether a name looks like a typo of another: one or two letters differ.
 #[must_use]
 pub fn is_typo_of(name: &str, other: &str) -> bool {
@@ -192,5 +207,7 @@ fn is_bundle(source: &str) -> bool {
     }
     source.len() > 1_000 && source.len() / source.lines().count().max(1) >= MIN_AVERAGE_LINE
         || source[tail..].contains("\n//# sourceMappingURL=")
-        || source[..head].contains("webpackUniversalModuleDefinition")
+        || ["webpackUniversalModuleDefinition", "webpackBootstrap"]
+            .iter()
+            .any(|word| source[..head].contains(word))
 }

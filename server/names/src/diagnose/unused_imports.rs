@@ -67,7 +67,7 @@ fn is_checked(ctx: &DiagnosticsContext<'_>) -> bool {
             file.ends_with(".py")
                 && !matches!(file, "__init__.py" | "conftest.py" | "conf.py")
                 && !ctx.dynamic_names.reads_module
-                && !lex.source.contains("flake8: noqa")
+                && !super::name_lists::is_rule_off(lex.source, "F401")
         }
         "typescript" | "tsx" | "javascript" => {
             let off = ["ts-nocheck", "eslint-disable no-unused", "@jsx"];

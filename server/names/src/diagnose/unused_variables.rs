@@ -37,6 +37,7 @@ fn is_checked(ctx: &DiagnosticsContext<'_>) -> bool {
         _ => &[],
     };
     !off.iter().any(|w| lex.source.contains(w))
+        && !(ctx.language == "python" && super::name_lists::is_rule_off(lex.source, "F841"))
 }
 
 fn is_unused(ctx: &DiagnosticsContext<'_>, def: &Def, name: &str) -> bool {

@@ -186,6 +186,27 @@ import re
 }
 
 #[test]
+fn a_rule_can_be_off_in_a_file() {
+    check(
+        "
+//- /a.py
+# ruff: noqa: F821, I001
+import os
+missing_one
+//- /b.py
+# flake8: noqa
+import os
+missing_one
+//- /c.py
+import os
+# ruff: noqa: F4
+missing_one
+",
+        &["a.py:2 unused-import os", "c.py:3 undefined-name missing_one"],
+    );
+}
+
+#[test]
 fn imports_in_a_class_body_are_members() {
     check(
         "

@@ -128,6 +128,6 @@ pub fn f(d: u8) -> String {
     format!(\"{:0width$x} {d:.precision$}\", d)
 }
 ",
-        &["src/lib.rs:7 unused-variable r#unused", "src/lib.rs:8 unused-variable unread"],
+        &["src/lib.rs:8 unused-variable r#match", "src/lib.rs:9 unused-variable unread"],
     );
 }

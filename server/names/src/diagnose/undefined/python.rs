@@ -2,7 +2,7 @@
 
 use crate::diagnose::DiagnosticsContext;
 use crate::diagnose::dynamic_names::may_define_more_names;
-use crate::diagnose::name_lists::is_suppressed;
+use crate::diagnose::name_lists::{is_rule_off, is_suppressed};
 use crate::facts::Ref;
 use crate::index::FileId;
 use crate::resolve::{Resolver, Ty};
@@ -11,7 +11,9 @@ use crate::resolve::{Resolver, Ty};
 const MAX_WILDCARD_IMPORTS: usize = 16;
 
 pub(super) fn all_sources_known(ctx: &DiagnosticsContext<'_>) -> bool {
-    ctx.path.ends_with(".py") && wildcard_names_known(&ctx.resolver(), ctx.file, &mut Vec::new())
+    ctx.path.ends_with(".py")
+        && !is_rule_off(ctx.lex.source, "F821")
+        && wildcard_names_known(&ctx.resolver(), ctx.file, &mut Vec::new())
 }
 
 /// Whether all names that a file's wildcard imports bring are known.
