@@ -125,7 +125,9 @@ fn by_content(file_name: &str, head: &str) -> Option<Language> {
         l.row().entry.content.as_ref().is_some_and(|content| {
             let shared = content.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension));
             let matches_word = |line: &str| content.line_starts.iter().any(|s| line.starts_with(s));
-            shared && head.lines().any(|line| matches_word(line.trim_start()))
+            shared
+                && (head.lines().any(|line| matches_word(line.trim_start()))
+                    || content.begins.iter().any(|begin| head.starts_with(begin)))
         })
     })
 }
@@ -245,6 +247,8 @@ mod tests {
         assert_eq!(id("Directory.Build.props", "\u{feff}\n<Project/>\n"), Some("xml"));
         assert_eq!(id("a.props", ""), Some("xml"));
         assert_eq!(id("a.xml", "broken"), Some("xml"));
+        assert_eq!(id("app_de.ts", "<?xml version=\"1.0\"?>\n<!DOCTYPE TS>\n"), Some("xml"));
+        assert_eq!(id("a.ts", "const a = `\n<?xml version=\"1.0\"?>`;\n"), Some("typescript"));
     }
 
     #[test]

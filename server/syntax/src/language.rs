@@ -126,7 +126,11 @@ pub(crate) enum JsonDialect {
 pub(crate) struct ContentRule {
     pub(crate) extensions: Vec<String>,
     /// A line of such a file starts with one of these, leading whitespace aside.
+    #[serde(default)]
     pub(crate) line_starts: Vec<String>,
+    /// The text of such a file starts with one of these.
+    #[serde(default)]
+    pub(crate) begins: Vec<String>,
 }
 
 /// Delimiters of a string or comment.

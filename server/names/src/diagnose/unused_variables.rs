@@ -31,13 +31,15 @@ pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<NameDiagnostic>
 
 fn is_checked(ctx: &DiagnosticsContext<'_>) -> bool {
     let lex = &ctx.lex;
+    if ctx.language == "python" && super::name_lists::is_rule_off(lex.source, "F841") {
+        return false;
+    }
     let off: &[&str] = match ctx.language {
         "rust" => &["unused_variables", "allow(unused)", "allow(warnings)", "clippy::all"],
         "typescript" | "tsx" | "javascript" => &["ts-nocheck", "eslint-disable no-unused"],
         _ => &[],
     };
     !off.iter().any(|w| lex.source.contains(w))
-        && !(ctx.language == "python" && super::name_lists::is_rule_off(lex.source, "F841"))
 }
 
 fn is_unused(ctx: &DiagnosticsContext<'_>, def: &Def, name: &str) -> bool {

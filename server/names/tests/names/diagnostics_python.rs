@@ -119,7 +119,7 @@ from .e import look_up, gone
 x = look_up, gone
 ",
         &[
-            "a.py:2 unused-import os",
+            "a.py:3 unused-import os",
             "a.py:7 unused-variable unread",
             "a.py:8 undefined-name undefined_one",
             "b.py:1 unused-import json",
@@ -191,6 +191,7 @@ fn a_rule_can_be_off_in_a_file() {
         "
 //- /a.py
 # ruff: noqa: F821, I001
+
 import os
 missing_one
 //- /b.py

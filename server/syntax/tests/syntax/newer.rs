@@ -216,6 +216,7 @@ fn php() {
             "<?php $c = $text{0} . $text{$i};",
             "<?php class A { use B { c as final; } function __construct(public final int $x) {} }",
             "<?php class A { function __construct(public int $x { get => 1; }, readonly int $y) {} }",
+            "<?php $a = clone $b = clone $c = f(); $d = clone $e == $g;",
             "<?php (void) f(); $x = $a |> strlen(...) |> fn($y) => $y + 1;",
             "<p><?xml version=\"1.0\"?></p>\n<?php echo 1; __halt_compiler(); a <?php { (",
         ],

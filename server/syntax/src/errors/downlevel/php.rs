@@ -64,6 +64,9 @@ impl Downleveler<'_, '_> {
             self.output.rename(start, end);
         } else if matches!(word.as_str(), "readonly" | "enum") && rest.starts_with(['(', ':']) {
             self.output.rename(start, end);
+        } else if word == "clone" && assigns(next) {
+            // `$a = clone $b = clone $c`
+            self.output.blank(start, end);
         } else if word == "readonly" && before.ends_with(['(', ',']) {
             self.output.blank(start, end);
         } else if word == "final" && next.starts_with(';') {
@@ -111,4 +114,11 @@ impl Downleveler<'_, '_> {
             self.output.replace(open + 1 + length, open + 2 + length, "]");
         }
     }
+}
+
+/// Whether a text starts with an assignment to a variable.
+fn assigns(text: &str) -> bool {
+    let Some(name) = text.strip_prefix('$') else { return false };
+    let rest = name.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim_start();
+    rest.strip_prefix('=').is_some_and(|value| !value.starts_with(['=', '>']))
 }
