@@ -6,7 +6,7 @@ use super::{Binding, Lowerer, LoweringContext, UsedAs};
 use crate::expression::{Expression, Value};
 use crate::facts::{Extension, NONE, ReferenceRole};
 use crate::node_rules::{Derivation, NodeRule};
-use crate::vocabulary::{DefinitionKind, Flags, RuleHint};
+use crate::vocabulary::{DefinitionKind, Flags, RuleHint, ScopeKind};
 
 impl Lowerer<'_> {
     /// Gives a definition its value, supertypes and body. Returns the value of the node: anonymous
@@ -34,10 +34,21 @@ impl Lowerer<'_> {
             }
         }
         if anonymous && rule.scope.is_some() && kind.is_type() {
+            if self.scopes[scope as usize].kind == ScopeKind::Open {
+                self.scopes[scope as usize].subject = ctx.interface;
+            }
             return self.push_expression(Expression::Object(scope));
         }
         if anonymous {
             let function = kind.is_callable();
+            if function && rule.flags.has(Flags::PROPERTY) && ctx.ty.is_some() {
+                self.set_return_type(ctx.ty);
+            }
+            if function && rule.flags.has(Flags::PROPERTY) {
+                // Reading the property calls it.
+                let accessor = self.push_expression(Expression::Lambda(scope));
+                return self.push_expression(Expression::Call(accessor, NONE));
+            }
             return if function {
                 self.push_expression(Expression::Lambda(scope))
             } else {

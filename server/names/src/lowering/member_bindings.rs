@@ -322,7 +322,7 @@ impl Lowerer<'_> {
             loop {
                 let child = self.cursor.node();
                 let field = self.cursor.field_id().map(std::num::NonZero::get);
-                match rule.child_role(field, child.kind_id()) {
+                match rule.child_role(field, child.kind_id(), 0) {
                     Some(ChildRole::Member) if self.is_name(child) => {
                         self.reference_inner_name(child, object);
                         member = Some(span(child));
@@ -424,7 +424,7 @@ impl Lowerer<'_> {
             let node = self.cursor.node();
             let field = self.cursor.field_id().map(std::num::NonZero::get);
             if node.is_named() {
-                match rule.child_role(field, node.kind_id()) {
+                match rule.child_role(field, node.kind_id(), 0) {
                     Some(ChildRole::Object | ChildRole::TypeObject) => {
                         let at = span(node);
                         object =

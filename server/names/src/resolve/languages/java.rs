@@ -39,6 +39,10 @@ impl LanguageRules for Java {
         KEYWORDS
     }
 
+    fn is_predefined_generic(&self) -> bool {
+        true
+    }
+
     fn allows_dollar(&self) -> bool {
         true
     }
