@@ -19,6 +19,7 @@
 (object_literal (delegation_specifiers) @supers (class_body) @body (#set! scope "open")) @define.class
 (enum_entry (modifiers) @modifiers (identifier) @name (value_arguments) @value (class_body) @body
   (#set! scope "open")) @define.enum_member
+(constructor_delegation_call (value_arguments) @arguments) @call
 (delegation_specifiers) @list
 (delegation_specifier) @pass
 (explicit_delegation "by" (_) @value (_) @type) @generic
@@ -120,8 +121,8 @@
 (super_expression) @super
 (return_expression label: (_) @skip (_) @value) @return
 (throw_expression) @opaque
-(string_literal) @literal.text
-(multiline_string_literal) @literal.text
+(string_literal (#set! interpolates "$")) @literal.text
+(multiline_string_literal (#set! interpolates "$")) @literal.text
 (character_literal) @skip
 (number_literal) @literal.number
 (float_literal) @literal.number

@@ -56,6 +56,8 @@ pub(crate) struct NodeRule {
     pub(crate) derive: Derivation,
     /// Whether the head (parameters, annotations) is evaluated in the enclosing scope.
     pub(crate) evaluates_head_outside: bool,
+    /// Whether `$name` in the parts of a text is a name, where the grammar does not see it.
+    pub(crate) interpolates: bool,
     /// Words among the node's tokens and modifiers that decide the kind of its definition.
     pub(crate) kind_words: Vec<(Box<str>, DefinitionKind)>,
     child_roles: Vec<ChildPattern>,
@@ -168,6 +170,7 @@ impl NodeRules {
                 visible: Visibility::default(),
                 derive: Derivation::default(),
                 evaluates_head_outside: false,
+                interpolates: false,
                 kind_words: Vec::new(),
                 child_roles: Vec::new(),
             };
@@ -270,6 +273,7 @@ impl NodeRule {
                     _ => return None,
                 }
             }
+            "interpolates" => self.interpolates = true,
             "kinds" => {
                 let mut words = value.split_whitespace();
                 while let Some(word) = words.next() {

@@ -390,6 +390,7 @@ impl Lowerer<'_> {
             ActionKind::Opaque | ActionKind::Element | ActionKind::ElementAttribute => Value::NONE,
             ActionKind::Sum => {
                 self.drop_uncertain_tests(node);
+                self.mend_compared_call(node);
                 self.operator_result(node, ctx)
             }
             ActionKind::Query => ctx.value,

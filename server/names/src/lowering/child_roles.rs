@@ -204,6 +204,9 @@ impl Lowerer<'_> {
             }
             ChildRole::Referred => {
                 if ctx.object.is_some() {
+                    if let Some(r) = ctx.object.as_reference() {
+                        self.references[r as usize].namespace |= Namespace::TYPE;
+                    }
                     self.lower_member(child, UsedAs::Value, ctx);
                 } else {
                     let plain = ReferenceRole::Plain;

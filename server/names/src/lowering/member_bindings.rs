@@ -39,6 +39,9 @@ impl Lowerer<'_> {
         match rule.action.detail {
             Some(ActionDetail::Text) => {
                 self.lower_children(UsedAs::Value);
+                if rule.interpolates {
+                    self.reference_interpolated_names();
+                }
                 self.push_expression(Expression::Text)
             }
             Some(ActionDetail::Primitive) => self.predefined_type(),

@@ -108,7 +108,14 @@ impl Lowerer<'_> {
             || text.strip_prefix("not").is_some_and(|rest| {
                 !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
             });
-        if !negates && text.ends_with('!') {
+        // Where prefixes bind closer than members, this is the object of a member.
+        let object = self.parent().and_then(|p| self.rules.rule(p.kind_id())).is_some_and(|r| {
+            matches!(
+                r.action.kind,
+                crate::vocabulary::ActionKind::Member | crate::vocabulary::ActionKind::Call
+            )
+        });
+        if !negates && text.ends_with('!') || object {
             return value;
         }
         if negates {

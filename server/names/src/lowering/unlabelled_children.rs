@@ -26,6 +26,12 @@ impl Lowerer<'_> {
             }
             (ActionKind::ImportPath, "*") | (ActionKind::TypeTest, "!is") => ctx.count += 1,
             (ActionKind::Branch, "else") => ctx.has_alternative = true,
+            // A constructor that calls another one of its class.
+            (ActionKind::Call, "this") => {
+                if let Some(scope) = self.nearest_members_scope() {
+                    ctx.object = self.push_expression(Expression::ThisType(scope));
+                }
+            }
             _ => {}
         }
     }
@@ -224,6 +230,57 @@ impl Lowerer<'_> {
             "||" => self.type_tests.retain(|t| t.1 < start),
             "&&" => self.failed_tests.retain(|t| t.1 < start),
             _ => {}
+        }
+    }
+
+    /// `a<T>(b)` that parses as two comparisons: `a` may be a function, `T` a type.
+    pub(super) fn mend_compared_call(&mut self, node: Node<'_>) {
+        fn is(node: Node<'_>, operator: &str) -> bool {
+            node.child_by_field_name("operator").is_some_and(|o| o.kind() == operator)
+        }
+        let (Some(left), Some(right)) =
+            (node.child_by_field_name("left"), node.child_by_field_name("right"))
+        else {
+            return;
+        };
+        let (kind, inner) = (left.kind_id(), left.child_by_field_name("right"));
+        if !is(node, ">")
+            || kind != node.kind_id()
+            || !is(left, "<")
+            || !self.slice(span(right).0, span(right).1).starts_with('(')
+        {
+            return;
+        }
+        let callee = span(left).0;
+        let ty = inner.map_or(callee, |inner| span(inner).0);
+        for reference in self.references.iter_mut().rev().take_while(|r| r.start >= callee) {
+            if reference.start == callee {
+                reference.namespace |= Namespace::FUNCTION;
+            } else if reference.start == ty {
+                reference.namespace |= Namespace::TYPE;
+            }
+        }
+    }
+
+    /// Refers to the names that follow a lone `$` in a text.
+    pub(super) fn reference_interpolated_names(&mut self) {
+        let node = self.cursor.node();
+        let mut cursor = node.walk();
+        let parts: Vec<(u32, u32)> = node.children(&mut cursor).map(span).collect();
+        for pair in parts.windows(2) {
+            let [(start, end), (next, next_end)] = *pair else { continue };
+            if self.slice(start, end) != "$" || end != next {
+                continue;
+            }
+            let text = self.slice(next, next_end);
+            if !text.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+                continue;
+            }
+            let len = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+            let at = (next, next + len as u32);
+            if &text[..len] != "this" {
+                self.push_reference(at, UsedAs::Value, Value::NONE, ReferenceRole::Plain);
+            }
         }
     }
 

@@ -186,7 +186,7 @@ impl Resolver<'_> {
         };
         match ty.instance() {
             ty @ (Ty::Instance(..) | Ty::Union(_)) => Some(ty),
-            ty if facts.language.id() == "go" && !ty.is_unknown() => Some(ty),
+            ty if rules(facts.language.id()).narrows_to_any_type() && !ty.is_unknown() => Some(ty),
             _ => None,
         }
     }

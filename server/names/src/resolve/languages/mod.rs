@@ -78,6 +78,11 @@ pub(crate) trait LanguageRules: Sync {
         false
     }
 
+    /// Whether a type test establishes types that no file defines, too.
+    fn narrows_to_any_type(&self) -> bool {
+        false
+    }
+
     /// The type of `this` in a scope, or of a scope's members, if the language has rules of its own.
     fn this_type(&self, _resolver: &Resolver<'_>, _file: FileId, _scope: u32) -> Option<Ty> {
         None

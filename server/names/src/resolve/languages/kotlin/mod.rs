@@ -71,6 +71,10 @@ impl LanguageRules for Kotlin {
         true
     }
 
+    fn narrows_to_any_type(&self) -> bool {
+        true
+    }
+
     fn this_type(&self, resolver: &Resolver<'_>, file: FileId, scope: u32) -> Option<Ty> {
         Some(receivers::this_type(resolver, file, scope))
     }
