@@ -96,7 +96,7 @@
   (_) @object) @member
 (callable_reference "::" (identifier) @referred (_) @type_object) @member
 (call_expression (type_arguments) @type_arguments (value_arguments) @arguments (annotated_lambda) @arguments
-  (_) @callee) @call
+  (_) @callee (#set! lambda "trailing")) @call
 (value_arguments) @list
 (value_argument (identifier) @name (_) @value) @keyword
 (index_expression) @index_first

@@ -11,7 +11,9 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 use syntax::Language;
 
-use crate::vocabulary::{ChildRole, DefinitionKind, Flags, Namespace, NodeAction, RuleHint, ScopeKind};
+use crate::vocabulary::{
+    ChildRole, DefinitionKind, Flags, Namespace, NodeAction, RuleHint, ScopeKind,
+};
 
 /// The node rules of one language.
 pub(crate) struct NodeRules {
@@ -58,6 +60,8 @@ pub(crate) struct NodeRule {
     pub(crate) evaluates_head_outside: bool,
     /// Whether `$name` in the parts of a text is a name, where the grammar does not see it.
     pub(crate) interpolates: bool,
+    /// Whether a lambda after a call is the last argument of that call.
+    pub(crate) trailing_lambda: bool,
     /// Words among the node's tokens and modifiers that decide the kind of its definition.
     pub(crate) kind_words: Vec<(Box<str>, DefinitionKind)>,
     child_roles: Vec<ChildPattern>,
@@ -171,6 +175,7 @@ impl NodeRules {
                 derive: Derivation::default(),
                 evaluates_head_outside: false,
                 interpolates: false,
+                trailing_lambda: false,
                 kind_words: Vec::new(),
                 child_roles: Vec::new(),
             };
@@ -273,6 +278,7 @@ impl NodeRule {
                     _ => return None,
                 }
             }
+            "lambda" => self.trailing_lambda = value == "trailing",
             "interpolates" => self.interpolates = true,
             "kinds" => {
                 let mut words = value.split_whitespace();

@@ -203,7 +203,7 @@ impl Lowerer<'_> {
     }
 
     /// Ends a call: a type test, a `require`, a record type, or a plain call.
-    pub(super) fn finish_call(&mut self, rule: &NodeRule, ctx: &LoweringContext) -> Value {
+    pub(super) fn finish_call(&mut self, rule: &NodeRule, ctx: &mut LoweringContext) -> Value {
         if rule.has_hint(RuleHint::TEST) {
             self.record_type_test_call(rule, ctx);
         } else if let Some(r) = ctx.object.as_reference()
@@ -223,6 +223,11 @@ impl Lowerer<'_> {
                 self.push_reference((start, end), UsedAs::Path, module, ReferenceRole::Root);
                 return module;
             }
+        }
+        if rule.trailing_lambda
+            && let Some(whole) = self.add_trailing_lambda(ctx)
+        {
+            return whole;
         }
         if let Some(record) = self.record_type(rule, ctx) {
             return record;

@@ -105,9 +105,9 @@ impl Lowerer<'_> {
         let (start, end) = span(node);
         let text = self.slice(start, end);
         let negates = text.starts_with('!')
-            || text.strip_prefix("not").is_some_and(|rest| {
-                !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
-            });
+            || text
+                .strip_prefix("not")
+                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
         // Where prefixes bind closer than members, this is the object of a member.
         let object = self.parent().and_then(|p| self.rules.rule(p.kind_id())).is_some_and(|r| {
             matches!(
@@ -151,8 +151,7 @@ impl Lowerer<'_> {
         let failed: Vec<_> =
             self.failed_tests.drain(ctx.tests.1.min(self.failed_tests.len())..).collect();
         self.type_tests.truncate(ctx.tests.0);
-        let alternative =
-            ctx.has_alternative || node.child_by_field_name("alternative").is_some();
+        let alternative = ctx.has_alternative || node.child_by_field_name("alternative").is_some();
         if !failed.is_empty() && ctx.leaves && !alternative {
             let start = node.end_byte() as u32;
             let end = self.function_end();

@@ -99,12 +99,8 @@ impl Lowerer<'_> {
     /// Lowers `this`, which a lambda around it may define, and `this@Type`.
     pub(super) fn lower_this_of_scope(&mut self, node: Node<'_>) -> Value {
         if let Some(label) = node.named_child(0).filter(|label| self.is_name(*label)) {
-            let ty = self.push_reference(
-                span(label),
-                UsedAs::Type,
-                Value::NONE,
-                ReferenceRole::Plain,
-            );
+            let ty =
+                self.push_reference(span(label), UsedAs::Type, Value::NONE, ReferenceRole::Plain);
             return self.push_expression(Expression::Typed(ty));
         }
         let scope = self.scope;
@@ -157,10 +153,8 @@ impl Lowerer<'_> {
         }
         let scope = self.scope;
         let source = self.push_expression(Expression::LambdaParameter(scope, 0));
-        let bind = Binding {
-            source,
-            ..Binding::new(DefinitionKind::Parameter, scope, (start, start))
-        };
+        let bind =
+            Binding { source, ..Binding::new(DefinitionKind::Parameter, scope, (start, start)) };
         let d = self.push_definition((start, start), &bind);
         self.definitions[d as usize].name = self.names.number(IMPLICIT_PARAMETER);
     }
@@ -231,6 +225,28 @@ impl Lowerer<'_> {
             "&&" => self.failed_tests.retain(|t| t.1 < start),
             _ => {}
         }
+    }
+
+    /// `f(a) { … }` that parses as a call of what `f(a)` returns: one call with the lambda as its last
+    /// argument.
+    pub(super) fn add_trailing_lambda(&mut self, ctx: &mut LoweringContext) -> Option<Value> {
+        let [lambda] = ctx.list[..] else { return None };
+        let is_lambda = lambda.as_expression().and_then(|e| self.expressions.get(e as usize));
+        let Some(Expression::Lambda(_)) = is_lambda else { return None };
+        let called = self.expressions.get(ctx.object.as_expression()? as usize)?;
+        let Expression::Call(callee, list) = *called else { return None };
+        let count = self.lists.get(list as usize).map_or(0, |len| len.0);
+        let mut all: Vec<Value> =
+            (1..=count).filter_map(|n| self.lists.get((list + n) as usize).copied()).collect();
+        all.push(lambda);
+        let list = self.push_list(&all);
+        let call = self.push_expression(Expression::Call(callee, list));
+        if let Some(r) = self.last_reference(callee) {
+            self.references[r as usize].call = call.0;
+        }
+        ctx.list = all;
+        self.record_call_of_lambdas(call, ctx);
+        Some(call)
     }
 
     /// `a<T>(b)` that parses as two comparisons: `a` may be a function, `T` a type.

@@ -101,9 +101,7 @@ impl Resolver<'_> {
                 if let Some(under) = self.aliased_type(*id, arguments) {
                     return self.index_type(&under);
                 }
-                if let Some(given) =
-                    rules(self.language(id.file)).operator_type(self, of, "get")
-                {
+                if let Some(given) = rules(self.language(id.file)).operator_type(self, of, "get") {
                     return given;
                 }
                 for operator in ["__getitem__", "operator[]", "index"] {

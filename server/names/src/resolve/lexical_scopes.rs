@@ -312,8 +312,9 @@ fn prefer_callable(facts: &Facts, namespace: Namespace, fitting: &mut Vec<u32>) 
     if namespace != Namespace::VALUE | Namespace::FUNCTION {
         return;
     }
-    let called =
-        |d: &u32| facts.definitions[*d as usize].namespace.has(Namespace::FUNCTION | Namespace::TYPE);
+    let called = |d: &u32| {
+        facts.definitions[*d as usize].namespace.has(Namespace::FUNCTION | Namespace::TYPE)
+    };
     if fitting.iter().any(called) {
         fitting.retain(called);
     }

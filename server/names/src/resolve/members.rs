@@ -150,8 +150,7 @@ impl Resolver<'_> {
                     DefinitionKind::TypeParameter
                         | DefinitionKind::Import
                         | DefinitionKind::Parameter
-                )
-                    && (!def.kind.is_callable() || member.flags.has(Flags::INSTANCE))
+                ) && (!def.kind.is_callable() || member.flags.has(Flags::INSTANCE))
             });
             own = self.prefer_declaring(own);
         }

@@ -117,8 +117,10 @@ val p = Point(1, to$0p = 2)
     check(
         r"
 //- /a.kt
-open class Base { val context = 1 }
-                      ^^^^^^^
+open class Base {
+    val context = 1
+        ^^^^^^^
+}
 class Sub(context: String) : Base() { fun f() = cont$0ext }
 ",
     );
@@ -170,9 +172,11 @@ val m = Mode.SLOW.co$0de
     check(
         r"
 //- /a.kt
-sealed class Result { class Ok(val value: Int) : Result() }
-                            ^^
-fun f(r: Result) = r is Result.O$0k
+sealed class Result {
+    class Ok(val value: Int) : Result()
+          ^^
+}
+fun f(r: Result.O$0k) = r
 ",
     );
     check(
@@ -278,7 +282,9 @@ class User(val name: String)
 fun build(block: User.() -> Unit) {{}}
 fun each(user: User, block: (User) -> Unit) {{}}
 val lazyUser by lazy {{ User(\"a\") }}
-fun f(user: User) {{ {call} }}
+fun f(user: User) {{
+    {call}
+}}
 "
         ));
     }
@@ -286,7 +292,10 @@ fun f(user: User) {{ {call} }}
     check(
         r"
 //- /a.kt
-class Outer { val size = 1; fun f() { unknown { this.si$0ze } } }
+class Outer {
+    val size = 1
+    fun f() { unknown { this.si$0ze } }
+}
 ",
     );
 }
@@ -295,8 +304,8 @@ class Outer { val size = 1; fun f() { unknown { this.si$0ze } } }
 fn smart_casts() {
     for body in [
         "if (x is Cat) x.me$0ow()",
-        "if (x !is Cat) return; x.me$0ow()",
-        "if (x is Cat && x.me$0ow()) {}",
+        "if (x !is Cat) return\n    x.me$0ow()",
+        "if (x is Cat && x.me$0ow()) println()",
         "when (x) { is Cat -> x.me$0ow() }",
         "(x as Cat).me$0ow()",
         "(x as? Cat)?.me$0ow()",
@@ -305,11 +314,14 @@ fn smart_casts() {
         check(&format!(
             "
 //- /a.kt
-class Cat {{ fun meow() = true }}
-                 ^^^^
-fun f(x: Any) {{ {body} }}
+class Cat {{
+    fun meow() = true
+        ^^^^
+}}
+fun f(x: Any) {{
+    {body}
+}}
 "
-            .replace("fun meow", "fun meow")
         ));
     }
 }
@@ -408,35 +420,47 @@ fun User.greet() = "hello $name"
 //- /b.kt
 package app
 fun f(user: User) = user.na$0me + User(name = "a").name
-                         ^^^^          ^^^^        ^^^^
+                         ^^^^        ^^^^        ^^^^
 "#,
     );
-    rename::becomes(
-        "load",
+    rename::check(
         r"
 //- /a.kt
 package app.model
-fun read() = 1
+fun old() = 1
 //- /b.kt
 package app
-import app.model.read
-val x = rea$0d()
+import app.model.old
+val x = ol$0d()
 ",
-        r"
+    );
+    rename::check(
+        r#"
 //- /a.kt
-package app.model
-fun load() = 1
-//- /b.kt
-package app
-import app.model.load
-val x = load()
-",
+interface Named {
+    fun old(): String
+}
+class User(val id: Int) : Named {
+    override fun ol$0d() = "$id"
+}
+fun f(named: Named, user: User) = named.old() + user.old()
+class Other {
+    fun old~() = 1
+}
+"#,
+    );
+    rename::check(
+        r#"
+//- /a.kt
+data class User(val ol$0d: String)
+fun f(user: User) = "${user.old} ${User(old = "a").old}"
+"#,
     );
 }
 
 #[test]
 fn unused_imports() {
-    let found = diagnostics::of(
+    diagnostics::check(
         r"
 //- /a.kt
 package app.model
@@ -446,7 +470,7 @@ fun User.show() = 1
 fun User.hide() = 1
 operator fun User.plus(other: User) = this
 //- /b.kt
-package app$0
+package app
 import app.model.Other
 import app.model.User
 import app.model.hide
@@ -457,19 +481,23 @@ import library.Mentioned
 /** [Mentioned] is linked. */
 fun f(user: User) = user.show()
 ",
+        &[
+            "b.kt:2 unused-import Other",
+            "b.kt:4 unused-import hide",
+            "b.kt:7 unused-import Unknown",
+        ],
     );
-    assert_eq!(found, ["unused_import Other", "unused_import hide", "unused_import Unknown"]);
 }
 
 #[test]
 fn nothing_is_called_undefined() {
-    let found = diagnostics::of(
+    diagnostics::check(
         r"
 //- /b.kt
-package app$0
+package app
 import library.Something
-class A : Base() { fun f() = something.missing(Nowhere()) + Something.x }
+class A : Base() { fun f() = Something.missing(Nowhere()) + nothing.x }
 ",
+        &[],
     );
-    assert!(found.is_empty(), "{found:?}");
 }

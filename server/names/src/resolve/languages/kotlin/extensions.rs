@@ -181,10 +181,21 @@ fn fit(resolver: &Resolver<'_>, ty: &Ty, extended: &Ty) -> Fit {
 /// Whether a library type may be a subtype of another one: not if both are final.
 fn may_be(own: &str, extended: &str) -> bool {
     const FINAL: &[&str] = &[
-        "String", "Int", "Long", "Boolean", "Double", "Float", "Char", "Byte", "Short", "Unit",
-        "IntArray", "ByteArray", "LongArray",
+        "String",
+        "Int",
+        "Long",
+        "Boolean",
+        "Double",
+        "Float",
+        "Char",
+        "Byte",
+        "Short",
+        "Unit",
+        "IntArray",
+        "ByteArray",
+        "LongArray",
     ];
     let (own, extended) = (plain_name(own), plain_name(extended));
-    !FINAL.contains(&extended) && (!FINAL.contains(&own) || matches!(extended, "Number" | "CharSequence" | "Comparable"))
+    !FINAL.contains(&extended)
+        && (!FINAL.contains(&own) || matches!(extended, "Number" | "CharSequence" | "Comparable"))
 }
-

@@ -92,13 +92,15 @@ pub(super) fn member(of: &Ty, name: &str) -> Option<Ty> {
             }
             _ => return None,
         }),
-        Ty::Named(of, held) if matches!(&**of, "Entry" | "Pair") && held.len() == 2 => Some(match name {
-            "key" | "first" => held[0].clone(),
-            "value" | "second" => held[1].clone(),
-            "component1" => returns(held[0].clone()),
-            "component2" => returns(held[1].clone()),
-            _ => return None,
-        }),
+        Ty::Named(of, held) if matches!(&**of, "Entry" | "Pair") && held.len() == 2 => {
+            Some(match name {
+                "key" | "first" => held[0].clone(),
+                "value" | "second" => held[1].clone(),
+                "component1" => returns(held[0].clone()),
+                "component2" => returns(held[1].clone()),
+                _ => return None,
+            })
+        }
         Ty::Named(of, held) if held.len() == 1 => Some(match name {
             "value" if !matches!(&**of, "List" | "Set" | "Array") => held[0].clone(),
             name if is_one(ELEMENT, name) => returns(held[0].clone()),
@@ -124,10 +126,11 @@ fn result_of(resolver: &Resolver<'_>, ty: &Ty) -> Ty {
 /// The type of a call of a function that no file defines.
 pub(super) fn call(resolver: &Resolver<'_>, file: FileId, callee: Value, list: u32) -> Option<Ty> {
     let facts = resolver.facts(file);
-    let (base, arguments) = match callee.as_expression().and_then(|e| facts.expressions.get(e as usize)) {
-        Some(Expression::Generic(base, arguments)) => (*base, Some(*arguments)),
-        _ => (callee, None),
-    };
+    let (base, arguments) =
+        match callee.as_expression().and_then(|e| facts.expressions.get(e as usize)) {
+            Some(Expression::Generic(base, arguments)) => (*base, Some(*arguments)),
+            _ => (callee, None),
+        };
     let r = base.as_reference()?;
     let reference = &facts.references[r as usize];
     let name = facts.strings.text(reference.name);
@@ -137,7 +140,9 @@ pub(super) fn call(resolver: &Resolver<'_>, file: FileId, callee: Value, list: u
     }
     let given = facts.list(list);
     let argument = |n: usize| given.get(n).map(|&v| resolver.type_of_value(file, v));
-    let last = || given.last().map_or(Ty::Unknown, |&v| result_of(resolver, &resolver.type_of_value(file, v)));
+    let last = || {
+        given.last().map_or(Ty::Unknown, |&v| result_of(resolver, &resolver.type_of_value(file, v)))
+    };
     let typed = |n: usize| {
         let list = facts.list(arguments?);
         list.get(n).map(|&v| resolver.type_of_value(file, v).instance())
@@ -159,13 +164,22 @@ pub(super) fn call(resolver: &Resolver<'_>, file: FileId, callee: Value, list: u
             "lazy" => Ty::Named("Lazy".into(), Rc::new([last()])),
             "remember" | "rememberSaveable" | "run" | "runBlocking" | "synchronized"
             | "withContext" | "coroutineScope" | "async" | "runCatching" | "with" => last(),
-            "mutableStateOf" | "MutableStateFlow" | "MutableLiveData" | "atomic" | "WeakReference"
-            | "SoftReference" | "AtomicReference" | "CompletableDeferred" => {
+            "mutableStateOf"
+            | "MutableStateFlow"
+            | "MutableLiveData"
+            | "atomic"
+            | "WeakReference"
+            | "SoftReference"
+            | "AtomicReference"
+            | "CompletableDeferred" => {
                 let held = typed(0).or_else(|| argument(0))?;
                 Ty::Named(name.into(), Rc::new([held.instance()]))
             }
             "requireNotNull" | "checkNotNull" => argument(0)?.instance(),
-            "Pair" => Ty::Named("Pair".into(), Rc::new([argument(0)?.instance(), argument(1)?.instance()])),
+            "Pair" => Ty::Named(
+                "Pair".into(),
+                Rc::new([argument(0)?.instance(), argument(1)?.instance()]),
+            ),
             _ => {
                 // A constructor of a type with arguments.
                 let held: Option<Rc<[Ty]>> = arguments.map(|list| {
@@ -247,7 +261,10 @@ pub(super) fn lambda_parameter(
                 _ => Ty::Named("Entry".into(), held.clone()),
             };
         }
-        if held.len() == 1 && n == position && (is_one(PLAIN, name) || is_one(ELEMENT, name) || is_one(SAME, name)) {
+        if held.len() == 1
+            && n == position
+            && (is_one(PLAIN, name) || is_one(ELEMENT, name) || is_one(SAME, name))
+        {
             return held[0].clone();
         }
     }

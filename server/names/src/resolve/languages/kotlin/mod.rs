@@ -124,7 +124,8 @@ impl LanguageRules for Kotlin {
     fn part_type(&self, resolver: &Resolver<'_>, whole: &Ty, n: u32) -> Option<Ty> {
         let Ty::Instance(id, _) = whole else { return None };
         let own = constructor_properties(resolver, *id);
-        let component = resolver.members_named(whole, &format!("component{}", n + 1), Namespace::FUNCTION);
+        let component =
+            resolver.members_named(whole, &format!("component{}", n + 1), Namespace::FUNCTION);
         if let Some(f) = component.first() {
             return Some(resolver.seen_from(whole, f.id, &resolver.return_type(f.id)));
         }
@@ -206,14 +207,17 @@ fn extended_type(resolver: &Resolver<'_>, id: DefId) -> Option<Value> {
         ScopeKind::Function => def.scope != inner.parent,
         _ => def.scope != def.body,
     };
-    let extends = open.kind == ScopeKind::Open && open.owner == NONE && outside && open.subject.is_some();
+    let extends =
+        open.kind == ScopeKind::Open && open.owner == NONE && outside && open.subject.is_some();
     extends.then_some(open.subject)
 }
 
 /// Whether a function of this name may be called by an operator or a language construct.
 pub(crate) fn is_operator(name: &str) -> bool {
     OPERATORS.split_ascii_whitespace().any(|known| known == name)
-        || name.strip_prefix("component").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+        || name
+            .strip_prefix("component")
+            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Functions that operators and other constructs call by their name.

@@ -153,7 +153,11 @@ pub(super) fn lambda_receiver(resolver: &Resolver<'_>, file: FileId, scope: u32)
     }
     let Some(r) = callee.as_reference() else { return LambdaReceiver::Unknown };
     let reference = &facts.references[r as usize];
-    if resolver.definitions_of_reference(file, r).iter().any(|f| f.origin != crate::origin::Origin::External) {
+    if resolver
+        .definitions_of_reference(file, r)
+        .iter()
+        .any(|f| f.origin != crate::origin::Origin::External)
+    {
         // A function of the project without a function type that is known here.
         return LambdaReceiver::Unknown;
     }
@@ -198,9 +202,16 @@ pub(super) fn lambda_parameter(
         return Some(Ty::Unknown);
     }
     let receiver = resolver.type_of_value(file, reference.receiver).instance();
-    let count = facts.definitions.iter().filter(|d| {
-        d.scope == scope && d.kind == crate::vocabulary::DefinitionKind::Parameter
-    });
+    let count = facts
+        .definitions
+        .iter()
+        .filter(|d| d.scope == scope && d.kind == crate::vocabulary::DefinitionKind::Parameter);
     let count = count.count() as u32;
-    Some(library::lambda_parameter(resolver, &receiver, facts.strings.text(reference.name), n, count))
+    Some(library::lambda_parameter(
+        resolver,
+        &receiver,
+        facts.strings.text(reference.name),
+        n,
+        count,
+    ))
 }
