@@ -182,9 +182,13 @@ fun f(r: Result.O$0k) = r
     check(
         r"
 //- /a.kt
-interface Shape { fun area(): Int }
-                      ^^^^
-class Square : Shape { override fun area() = 1 }
+interface Shape {
+    fun area(): Int
+        ^^^^
+}
+class Square : Shape {
+    override fun area() = 1
+}
 fun f(s: Square) = (s as Shape).ar$0ea()
 ",
     );
