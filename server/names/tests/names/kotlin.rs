@@ -463,6 +463,20 @@ fun f(user: User) = "${user.old} ${User(old = "a").old}"
 }
 
 #[test]
+fn renames_of_what_java_uses_by_another_name_are_refused() {
+    rename::refused(
+        r"
+//- /a.kt
+class User(val ol$0d: String)
+//- /A.java
+class A { String f(User user) { return user.getOld(); } }
+",
+        "fresh",
+        "`getOld` in another language",
+    );
+}
+
+#[test]
 fn unused_imports() {
     diagnostics::check(
         r"

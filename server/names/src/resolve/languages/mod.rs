@@ -78,6 +78,11 @@ pub(crate) trait LanguageRules: Sync {
         false
     }
 
+    /// The names by which code in other languages of the family uses a member: accessors of properties.
+    fn names_elsewhere(&self, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether a type test establishes types that no file defines, too.
     fn narrows_to_any_type(&self) -> bool {
         false

@@ -67,6 +67,15 @@ impl LanguageRules for Kotlin {
             || is_operator(name)
     }
 
+    /// Java calls `getName()` for `name`.
+    fn names_elsewhere(&self, name: &str) -> Vec<String> {
+        let bare = name.strip_prefix("is").unwrap_or(name);
+        let mut letters = bare.chars();
+        let first = letters.next().map(|c| c.to_uppercase().collect::<String>());
+        let bare = first.unwrap_or_default() + letters.as_str();
+        ["get", "set"].iter().map(|word| format!("{word}{bare}")).collect()
+    }
+
     fn is_predefined_generic(&self) -> bool {
         true
     }
