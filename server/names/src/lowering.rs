@@ -40,6 +40,7 @@ mod record_types;
 mod rust_attributes;
 mod static_conditions;
 mod string_types;
+mod unlabelled_children;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -134,6 +135,12 @@ struct LoweringContext {
     last_span: Option<(u32, u32)>,
     alias: Option<(u32, u32)>,
     interface: Value,
+    /// The scope with the members of a receiver's type.
+    receiver: u32,
+    /// Whether the consequence of a branch leaves the function or loop.
+    leaves: bool,
+    /// Whether a branch has an alternative.
+    has_alternative: bool,
     /// The placeholder expression to fill in once the value is known.
     placeholder: Value,
     /// How many tests, and how many failed tests, were known before the node.
@@ -196,6 +203,8 @@ pub(crate) struct Lowerer<'t> {
     is_definition_declarator: bool,
     /// The value that a `match` matches.
     match_subject: Value,
+    /// The name of what a choice matches, for its type tests.
+    match_name: u32,
     path_end: Option<(u32, u32)>,
     /// How many names the last binding bound.
     bound_name_count: u32,
@@ -301,6 +310,7 @@ impl<'t> Lowerer<'t> {
             is_var_declaration: false,
             is_definition_declarator: false,
             match_subject: Value::NONE,
+            match_name: NONE,
             path_end: None,
             bound_name_count: 1,
             exported_names: None,

@@ -2,7 +2,8 @@
 //!
 //! The file uses the syntax of tree-sitter queries, but each pattern describes one node kind and
 //! the roles of its direct children, in any order and number: `(kind field: (kind) @role … (#set!
-//! key "value")) @action`. So it compiles to a table keyed by node kind, and one traversal with
+//! key "value")) @action`; a token before a child (`"=" (_) @value`) is one that stands between it
+//! and the named child before it. So it compiles to a table keyed by node kind, and one traversal with
 //! this table is several times faster than running a query.
 
 use std::sync::OnceLock;
@@ -10,7 +11,9 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 use syntax::Language;
 
-use crate::vocabulary::{ChildRole, Flags, Namespace, NodeAction, RuleHint, ScopeKind};
+use crate::vocabulary::{
+    ChildRole, DefinitionKind, Flags, Namespace, NodeAction, RuleHint, ScopeKind,
+};
 
 /// The node rules of one language.
 pub(crate) struct NodeRules {
@@ -55,7 +58,21 @@ pub(crate) struct NodeRule {
     pub(crate) derive: Derivation,
     /// Whether the head (parameters, annotations) is evaluated in the enclosing scope.
     pub(crate) evaluates_head_outside: bool,
-    child_roles: Vec<(u16, u16, ChildRole)>,
+    /// Whether `$name` in the parts of a text is a name, where the grammar does not see it.
+    pub(crate) interpolates: bool,
+    /// Whether a lambda after a call is the last argument of that call.
+    pub(crate) trailing_lambda: bool,
+    /// Words among the node's tokens and modifiers that decide the kind of its definition.
+    pub(crate) kind_words: Vec<(Box<str>, DefinitionKind)>,
+    child_roles: Vec<ChildPattern>,
+}
+
+/// The role of children by their field, their kind and the token before them; 0 is any.
+struct ChildPattern {
+    field: u16,
+    kind: u16,
+    token: u16,
+    role: ChildRole,
 }
 
 /// Where a definition is visible.
@@ -157,9 +174,19 @@ impl NodeRules {
                 visible: Visibility::default(),
                 derive: Derivation::default(),
                 evaluates_head_outside: false,
+                interpolates: false,
+                trailing_lambda: false,
+                kind_words: Vec::new(),
                 child_roles: Vec::new(),
             };
-            for (field, kind, role) in &pattern.child_roles {
+            for (token, field, kind, role) in &pattern.child_roles {
+                let token_id = match token {
+                    Some(token) => grammar.id_for_node_kind(token, false),
+                    None => 0,
+                };
+                if token_id == 0 && token.is_some() {
+                    return Err(format!("{}: no token {token:?}", pattern.kind));
+                }
                 let field_id = match field {
                     Some(field) => grammar
                         .field_id_for_name(field)
@@ -173,7 +200,12 @@ impl NodeRules {
                 }
                 let role = ChildRole::parse(role)
                     .ok_or_else(|| format!("{}: no role {role}", pattern.kind))?;
-                rule.child_roles.push((field_id, kind_id, role));
+                rule.child_roles.push(ChildPattern {
+                    field: field_id,
+                    kind: kind_id,
+                    token: token_id,
+                    role,
+                });
             }
             for (key, value) in &pattern.properties {
                 rule.set(key, value).ok_or_else(|| {
@@ -189,13 +221,21 @@ impl NodeRules {
 }
 
 impl NodeRule {
-    /// The role of a child.
-    pub(crate) fn child_role(&self, field: Option<u16>, kind: u16) -> Option<ChildRole> {
+    /// The role of a child; `token` is the token between it and the named child before it, or 0.
+    pub(crate) fn child_role(
+        &self,
+        field: Option<u16>,
+        kind: u16,
+        token: u16,
+    ) -> Option<ChildRole> {
         let field = field.unwrap_or(0);
-        let fits = |&&(f, k, _): &&(u16, u16, ChildRole)| {
-            (f == 0 || f == field) && (k == 0 || k == kind) && (f != 0 || k != 0 || field == 0)
+        let fits = |p: &&ChildPattern| {
+            (p.field == 0 || p.field == field)
+                && (p.kind == 0 || p.kind == kind)
+                && (p.token == 0 || p.token == token)
+                && (p.field != 0 || p.kind != 0 || p.token != 0 || field == 0)
         };
-        self.child_roles.iter().find(fits).map(|s| s.2)
+        self.child_roles.iter().find(fits).map(|p| p.role)
     }
 
     /// Whether the rule has words of a kind.
@@ -238,6 +278,14 @@ impl NodeRule {
                     _ => return None,
                 }
             }
+            "lambda" => self.trailing_lambda = value == "trailing",
+            "interpolates" => self.interpolates = true,
+            "kinds" => {
+                let mut words = value.split_whitespace();
+                while let Some(word) = words.next() {
+                    self.kind_words.push((word.into(), DefinitionKind::parse(words.next()?)?));
+                }
+            }
             "flags" => {
                 for flag in value.split_whitespace() {
                     self.flags |= Flags::parse(flag)?;
@@ -258,7 +306,8 @@ impl NodeRule {
 
 struct Pattern<'s> {
     kind: &'s str,
-    child_roles: Vec<(Option<&'s str>, &'s str, &'s str)>,
+    /// The token before the child, its field, its kind and its role.
+    child_roles: Vec<(Option<&'s str>, Option<&'s str>, &'s str, &'s str)>,
     properties: Vec<(&'s str, &'s str)>,
     action: &'s str,
 }
@@ -334,6 +383,8 @@ impl<'s> Reader<'s> {
                 self.expect(")")?;
                 continue;
             }
+            self.skip();
+            let token = if self.rest.starts_with('"') { Some(self.string()?) } else { None };
             let mut field = None;
             if !self.eat("(") {
                 field = Some(self.word()?);
@@ -345,7 +396,7 @@ impl<'s> Reader<'s> {
             self.eat("?");
             self.eat("*");
             self.expect("@")?;
-            pattern.child_roles.push((field, kind, self.word()?));
+            pattern.child_roles.push((token, field, kind, self.word()?));
         }
         self.expect("@")?;
         pattern.action = self.word()?;

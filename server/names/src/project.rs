@@ -6,6 +6,7 @@ mod ecma;
 mod go;
 mod java;
 mod java_peers;
+mod kotlin;
 mod library;
 mod php;
 mod python;
@@ -231,6 +232,7 @@ impl Project {
             "go" => self.go(file, name),
             "c" | "cpp" => self.include(file, name),
             "java" => self.java(name),
+            "kotlin" => self.kotlin_package(name),
             "php" => self.php_namespace(name.trim_start_matches('\\')),
             _ => None,
         };
@@ -242,6 +244,7 @@ impl Project {
         match (language, folder) {
             ("python", Module::Folder(folder)) => self.python_in(folder, name),
             ("java", Module::Package(package)) => self.java(&format!("{package}.{name}")),
+            ("kotlin", Module::Package(package)) => self.package_below(package, name),
             ("php", Module::Namespace(outer)) if outer.is_empty() => self.php_namespace(name),
             ("php", Module::Namespace(outer)) => self.php_namespace(&format!("{outer}\\{name}")),
             _ => None,

@@ -24,7 +24,7 @@ use coder::{Coder, Reader, Writer};
 use records::{read_all, write_all};
 
 /// The format version; changes with every change of the encoding.
-pub const FORMAT: u32 = 19;
+pub const FORMAT: u32 = 20;
 
 /// The packed facts of a file.
 #[derive(Debug, Clone)]

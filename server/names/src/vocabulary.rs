@@ -202,6 +202,9 @@ named! {
         ElementAttribute = "element_attribute",
         Package = "package",
         Pattern = "pattern",
+        Infix = "infix",
+        Delegate = "delegate",
+        TypeTest = "type_test",
     }
 }
 
@@ -306,6 +309,7 @@ named! {
         Condition = "condition",
         Narrowed = "narrowed",
         TypeParameters = "type_parameters",
+        Referred = "referred",
     }
 }
 

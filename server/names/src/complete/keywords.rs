@@ -43,6 +43,7 @@ const TEXTS: &[(&str, &str)] = tables![
     "go" from "go",
     "java" from "java",
     "php" from "php",
+    "kotlin" from "kotlin",
     "c" from "c",
     "cpp" from "cpp",
     "javascript" from "javascript",

@@ -79,7 +79,7 @@ fn is_checked(ctx: &DiagnosticsContext<'_>) -> bool {
             let off = ["unused_imports", "allow(unused)", "allow(warnings)", "clippy::all"];
             !off.iter().any(|w| lex.source.contains(w)) && !calls_unknown_macros(ctx)
         }
-        "go" | "java" | "php" => true,
+        "go" | "java" | "php" | "kotlin" => true,
         _ => false,
     }
 }
@@ -163,6 +163,7 @@ fn is_import(kind: &str) -> bool {
             | "use_declaration"
             | "extern_crate_declaration"
             | "import_declaration"
+            | "import"
             | "import_spec"
             | "namespace_use_declaration"
     )
@@ -243,6 +244,13 @@ fn only_binds_name(
             aliased || has_suggested_name(resolver, ctx, def, name)
         }
         "java" => !text.contains('*'),
+        "kotlin" => {
+            // Operators and delegates are called without their names.
+            let path = text.trim_end().rsplit(['.', ' ']).next().unwrap_or("");
+            !text.contains('*')
+                && !crate::resolve::languages::kotlin::is_operator(name)
+                && !crate::resolve::languages::kotlin::is_operator(path)
+        }
         "php" => {
             let is_mention =
                 |&at: &u32| at != def.name_start && !lex.source[..at as usize].ends_with('\\');
@@ -324,6 +332,10 @@ fn is_use(
     at: u32,
 ) -> bool {
     let (facts, lex) = (ctx.facts, &ctx.lex);
+    if ctx.language == "kotlin" && lex.kind(at) != LexicalKind::Comment {
+        // Members may be imported functions, and texts may have names in them.
+        return true;
+    }
     match lex.kind(at) {
         LexicalKind::Comment => return is_used_in_comment(ctx, at),
         LexicalKind::String if ctx.language == "python" => return !is_docstring(ctx, at),

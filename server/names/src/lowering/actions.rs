@@ -37,6 +37,9 @@ impl Lowerer<'_> {
             {
                 self.lower_this(ActionKind::Super, used_as, node)
             }
+            ActionKind::This if rule.scope == Some(ScopeKind::Lambda) => {
+                self.lower_this_of_scope(node)
+            }
             ActionKind::This | ActionKind::Super => {
                 self.lower_this(rule.action.kind, used_as, node)
             }
@@ -67,6 +70,7 @@ impl Lowerer<'_> {
             ActionKind::ShorthandName => self.lower_shorthand_name(node, used_as),
             ActionKind::CastLast
             | ActionKind::IndexFirst
+            | ActionKind::Infix
             | ActionKind::ScopedType
             | ActionKind::ReferencePair => self.lower_ordered_children(rule, used_as),
             ActionKind::Tokens => match self.lower_arguments_as_code() {
@@ -125,7 +129,8 @@ impl Lowerer<'_> {
         // Children change these fields for their own subtrees only.
         let saved = (
             (self.scope, self.bind, self.pending_flags, self.import_module),
-            (self.expected_type, self.callee, self.is_var_declaration, self.match_subject),
+            (self.expected_type, self.callee, self.is_var_declaration),
+            (self.match_subject, self.match_name),
         );
         let mut ctx = LoweringContext {
             outer_scope: self.scope,
@@ -140,6 +145,9 @@ impl Lowerer<'_> {
             last_span: None,
             alias: None,
             interface: Value::NONE,
+            receiver: NONE,
+            leaves: false,
+            has_alternative: false,
             placeholder: Value::NONE,
             tests: (0, 0),
             comment: None,
@@ -148,19 +156,21 @@ impl Lowerer<'_> {
         };
         self.open_node(rule, node, used_as, &mut ctx);
         if self.cursor.goto_first_child() {
+            // The last token since the named child before.
+            let mut token = 0;
             loop {
                 let child = self.cursor.node();
                 if Self::skip_unnamed_part(rule, child, &mut ctx) {
                 } else if child.is_named() {
                     let field = self.cursor.field_id().map(std::num::NonZero::get);
-                    match rule.child_role(field, child.kind_id()) {
+                    match rule.child_role(field, child.kind_id(), token) {
                         Some(role) => self.lower_child(role, rule, child, used_as, &mut ctx),
                         None => self.lower_other_child(rule, used_as, &mut ctx),
                     }
-                } else if child.kind() == "default"
-                    && matches!(rule.action.kind, ActionKind::ImportItem | ActionKind::Reexport)
-                {
-                    ctx.last_span = Some(span(child));
+                    token = if child.is_extra() { token } else { 0 };
+                } else {
+                    token = child.kind_id();
+                    self.note_token(rule, child, &mut ctx);
                 }
                 if !self.cursor.goto_next_sibling() {
                     break;
@@ -171,7 +181,8 @@ impl Lowerer<'_> {
         let value = self.finish_node(rule, node, used_as, &mut ctx);
         (
             (self.scope, self.bind, self.pending_flags, self.import_module),
-            (self.expected_type, self.callee, self.is_var_declaration, self.match_subject),
+            (self.expected_type, self.callee, self.is_var_declaration),
+            (self.match_subject, self.match_name),
         ) = saved;
         value
     }
@@ -183,6 +194,10 @@ impl Lowerer<'_> {
             e == Some(&Expression::Text)
         };
         match node.child_by_field_name("operator").map_or("", |o| o.kind()) {
+            "?:" => {
+                let list = self.push_list(&ctx.list);
+                self.push_expression(Expression::Union(list))
+            }
             "+" if ctx.list.iter().any(text) => self.push_expression(Expression::Text),
             "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^" => {
                 let list = self.push_list(&ctx.list);
@@ -217,6 +232,8 @@ impl Lowerer<'_> {
             }
             ActionKind::Member => ctx.result.or(ctx.object),
             ActionKind::Call => self.finish_call(rule, ctx),
+            // A supertype with the arguments of its constructor.
+            ActionKind::New if used_as == UsedAs::Type => ctx.ty,
             ActionKind::New => {
                 let list = self.push_list(&ctx.list);
                 let ty = ctx.ty.or(ctx.value);
@@ -253,8 +270,10 @@ impl Lowerer<'_> {
             ActionKind::Choice if self.record_type_test_operator(node, ctx) => Value::NONE,
             ActionKind::Branch => {
                 self.finish_branch(node, ctx);
-                Value::NONE
+                self.choice_of(ctx)
             }
+            ActionKind::Delegate => self.push_expression(Expression::Enter(ctx.value)),
+            ActionKind::TypeTest => self.finish_type_test(ctx),
             ActionKind::Assert => {
                 self.finish_assertion(node, ctx);
                 Value::NONE
@@ -369,7 +388,11 @@ impl Lowerer<'_> {
                 Value::NONE
             }
             ActionKind::Opaque | ActionKind::Element | ActionKind::ElementAttribute => Value::NONE,
-            ActionKind::Sum => self.operator_result(node, ctx),
+            ActionKind::Sum => {
+                self.drop_uncertain_tests(node);
+                self.mend_compared_call(node);
+                self.operator_result(node, ctx)
+            }
             ActionKind::Query => ctx.value,
             ActionKind::Try => self.push_expression(Expression::Await(ctx.value)),
             ActionKind::Where => {

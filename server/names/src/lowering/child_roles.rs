@@ -57,9 +57,16 @@ impl Lowerer<'_> {
                 ctx.ty = Value::NONE;
                 ctx.body = list.last().copied().unwrap_or(Value::NONE);
             }
-            ChildRole::Value => self.lower_value(rule, ctx),
+            ChildRole::Value => {
+                if rule.action.kind == ActionKind::Group && used_as == UsedAs::Pattern {
+                    self.mark_default(child);
+                }
+                self.lower_value(rule, ctx);
+            }
             ChildRole::Item => {
-                if rule.action.kind == ActionKind::Choice && !ctx.list.is_empty() {
+                if matches!(rule.action.kind, ActionKind::Choice | ActionKind::Sum)
+                    && !ctx.list.is_empty()
+                {
                     self.lower_right_operand(child, ctx);
                 }
                 let used_as = if used_as == UsedAs::Type { used_as } else { UsedAs::Value };
@@ -80,7 +87,7 @@ impl Lowerer<'_> {
                 let flags = self.lower_modifiers(child);
                 self.scope = inner;
                 self.bind.flags |= flags;
-                if rule.action.kind == ActionKind::Import {
+                if matches!(rule.action.kind, ActionKind::Import | ActionKind::Group) {
                     self.pending_flags = (flags, self.scope);
                 }
             }
@@ -100,9 +107,7 @@ impl Lowerer<'_> {
                 self.collect_children(UsedAs::Type, &mut list);
                 ctx.list = list;
             }
-            ChildRole::Subject => {
-                self.match_subject = self.lower_node(UsedAs::Value);
-            }
+            ChildRole::Subject => self.lower_choice_subject(),
             ChildRole::Variant => ctx.object = self.lower_node(UsedAs::Value),
             ChildRole::Position => {
                 let (start, end) = span(child);
@@ -158,7 +163,10 @@ impl Lowerer<'_> {
                         self.expected_type = self.declared_return;
                     }
                 }
-                ctx.body = self.lower_body(rule, child, ctx);
+                let body = self.lower_body(rule, child, ctx);
+                if !child.is_extra() {
+                    ctx.body = body;
+                }
                 self.declared_return = result;
             }
             ChildRole::Parameters if ctx.count == super::open_actions::INITIALISED => {
@@ -182,6 +190,7 @@ impl Lowerer<'_> {
                 } else {
                     list.push(self.lower_node(UsedAs::Type));
                 }
+                ctx.interface = ctx.interface.or(list.first().copied().unwrap_or(Value::NONE));
                 ctx.list = list;
                 self.move_supertypes_out(before, ctx);
             }
@@ -199,6 +208,19 @@ impl Lowerer<'_> {
                 if import {
                     self.mark_path_prefix(ctx.object);
                 }
+            }
+            ChildRole::Referred => {
+                if ctx.object.is_some() {
+                    if let Some(r) = ctx.object.as_reference() {
+                        self.references[r as usize].namespace |= Namespace::TYPE;
+                    }
+                    self.lower_member(child, UsedAs::Value, ctx);
+                } else {
+                    let plain = ReferenceRole::Plain;
+                    ctx.result =
+                        self.push_reference(span(child), UsedAs::Value, Value::NONE, plain);
+                }
+                self.refer_to_any(ctx.result);
             }
             ChildRole::Member => {
                 // A path that can only be a type's, whatever its position: `f<a.T>()`.
@@ -281,6 +303,14 @@ impl Lowerer<'_> {
                 }
             }
             ChildRole::Trait => ctx.interface = self.lower_node(UsedAs::Type),
+            ChildRole::Receiver if rule.action.kind == ActionKind::FunctionType => {
+                self.lower_receiver_type(ctx);
+            }
+            ChildRole::Receiver
+                if self.scopes[self.bind.scope as usize].kind != ScopeKind::Extension =>
+            {
+                self.lower_extended_type(child, ctx);
+            }
             ChildRole::Receiver => self.lower_receiver(),
             ChildRole::Key if rule.action.kind == ActionKind::ElementAttribute => {
                 self.lower_jsx_attribute(child)
@@ -290,6 +320,9 @@ impl Lowerer<'_> {
                 let value = self.lower_node(used_as);
                 if !matches!(rule.action.kind, ActionKind::Bind | ActionKind::Define) {
                     ctx.value = value;
+                }
+                if rule.action.kind == ActionKind::Group {
+                    self.pending_flags = (Flags::default(), NONE);
                 }
             }
             ChildRole::Path => {
@@ -370,6 +403,9 @@ impl Lowerer<'_> {
                     self.push_reference(span(child), UsedAs::Type, generic, ReferenceRole::Member);
                 }
             }
+            ActionKind::Keyword if self.is_sole_argument() => {
+                ctx.value = self.lower_node(used_as);
+            }
             ActionKind::Keyword => {
                 let receiver = self.callee;
                 self.push_reference(span(child), used_as, receiver, ReferenceRole::Keyword);
@@ -412,6 +448,11 @@ impl Lowerer<'_> {
         }
         let before = self.definitions.len();
         self.lower_node(UsedAs::Pattern);
+        if ctx.receiver != NONE
+            && let Some(def) = self.definitions.get_mut(before)
+        {
+            def.body = ctx.receiver;
+        }
         if rule.action.kind == ActionKind::Assign
             && let Some(def) = self.definitions.get(before)
             && self.scopes[def.scope as usize].kind == ScopeKind::Extension
@@ -505,6 +546,12 @@ impl Lowerer<'_> {
         }
         if rule.action.kind == ActionKind::Bind {
             self.set_bound_type(ty);
+            if let Some(own) = ctx.interface.as_expression()
+                && ty.is_some()
+            {
+                // A type inside of a pattern, which holds for its part.
+                self.expressions[own as usize] = Expression::Typed(ty);
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use super::{Binding, Lowerer, LoweringContext, UsedAs};
 use crate::expression::{Expression, Value};
 use crate::facts::{Extension, NONE, ReferenceRole};
 use crate::node_rules::{Derivation, NodeRule};
-use crate::vocabulary::{DefinitionKind, Flags, RuleHint};
+use crate::vocabulary::{DefinitionKind, Flags, RuleHint, ScopeKind};
 
 impl Lowerer<'_> {
     /// Gives a definition its value, supertypes and body. Returns the value of the node: anonymous
@@ -34,10 +34,21 @@ impl Lowerer<'_> {
             }
         }
         if anonymous && rule.scope.is_some() && kind.is_type() {
+            if self.scopes[scope as usize].kind == ScopeKind::Open {
+                self.scopes[scope as usize].subject = ctx.interface;
+            }
             return self.push_expression(Expression::Object(scope));
         }
         if anonymous {
             let function = kind.is_callable();
+            if function && rule.flags.has(Flags::PROPERTY) && ctx.ty.is_some() {
+                self.set_return_type(ctx.ty);
+            }
+            if function && rule.flags.has(Flags::PROPERTY) {
+                // Reading the property calls it.
+                let accessor = self.push_expression(Expression::Lambda(scope));
+                return self.push_expression(Expression::Call(accessor, NONE));
+            }
             return if function {
                 self.push_expression(Expression::Lambda(scope))
             } else {
@@ -192,7 +203,7 @@ impl Lowerer<'_> {
     }
 
     /// Ends a call: a type test, a `require`, a record type, or a plain call.
-    pub(super) fn finish_call(&mut self, rule: &NodeRule, ctx: &LoweringContext) -> Value {
+    pub(super) fn finish_call(&mut self, rule: &NodeRule, ctx: &mut LoweringContext) -> Value {
         if rule.has_hint(RuleHint::TEST) {
             self.record_type_test_call(rule, ctx);
         } else if let Some(r) = ctx.object.as_reference()
@@ -212,6 +223,11 @@ impl Lowerer<'_> {
                 self.push_reference((start, end), UsedAs::Path, module, ReferenceRole::Root);
                 return module;
             }
+        }
+        if rule.trailing_lambda
+            && let Some(whole) = self.add_trailing_lambda(ctx)
+        {
+            return whole;
         }
         if let Some(record) = self.record_type(rule, ctx) {
             return record;

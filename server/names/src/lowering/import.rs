@@ -19,7 +19,7 @@ impl Lowerer<'_> {
             let child = cursor.node();
             let field = cursor.field_id().map(std::num::NonZero::get);
             if child.is_named()
-                && rule.child_role(field, child.kind_id()) == Some(ChildRole::Path)
+                && rule.child_role(field, child.kind_id(), 0) == Some(ChildRole::Path)
                 && self.is_literal_path(child)
             {
                 self.import_module = self.literal_module(span(child));

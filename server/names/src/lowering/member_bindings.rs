@@ -39,6 +39,9 @@ impl Lowerer<'_> {
         match rule.action.detail {
             Some(ActionDetail::Text) => {
                 self.lower_children(UsedAs::Value);
+                if rule.interpolates {
+                    self.reference_interpolated_names();
+                }
                 self.push_expression(Expression::Text)
             }
             Some(ActionDetail::Primitive) => self.predefined_type(),
@@ -322,7 +325,7 @@ impl Lowerer<'_> {
             loop {
                 let child = self.cursor.node();
                 let field = self.cursor.field_id().map(std::num::NonZero::get);
-                match rule.child_role(field, child.kind_id()) {
+                match rule.child_role(field, child.kind_id(), 0) {
                     Some(ChildRole::Member) if self.is_name(child) => {
                         self.reference_inner_name(child, object);
                         member = Some(span(child));
@@ -424,7 +427,7 @@ impl Lowerer<'_> {
             let node = self.cursor.node();
             let field = self.cursor.field_id().map(std::num::NonZero::get);
             if node.is_named() {
-                match rule.child_role(field, node.kind_id()) {
+                match rule.child_role(field, node.kind_id(), 0) {
                     Some(ChildRole::Object | ChildRole::TypeObject) => {
                         let at = span(node);
                         object =

@@ -54,7 +54,7 @@ impl Lowerer<'_> {
         if !self.cursor.goto_first_child() {
             return Value::NONE;
         }
-        let (mut value, mut position) = (Value::NONE, 0);
+        let (mut value, mut position) = (Value::NONE, 0_i32);
         loop {
             let node = self.cursor.node();
             let skipped =
@@ -74,7 +74,23 @@ impl Lowerer<'_> {
                         self.lower_node(UsedAs::Value);
                         value
                     }
+                    (ActionKind::Infix, 0) => self.lower_node(UsedAs::Value),
+                    (ActionKind::Infix, 1) => self.push_reference(
+                        span(node),
+                        UsedAs::Callee,
+                        value,
+                        ReferenceRole::Member,
+                    ),
+                    (ActionKind::Infix, _) => self.lower_infix_argument(value),
+                    (ActionKind::ScopedType, _) if self.is_opaque(node) => {
+                        self.lower_node(UsedAs::Type);
+                        position -= 1;
+                        value
+                    }
                     (ActionKind::ScopedType, 0) => self.lower_node(used_as),
+                    (ActionKind::ScopedType, _) if self.is_list(node) => {
+                        self.lower_type_arguments(value)
+                    }
                     (ActionKind::ReferencePair, 0) => {
                         let value = self.lower_node(UsedAs::Value);
                         if let Some(r) = value.as_reference() {
@@ -370,7 +386,7 @@ impl Lowerer<'_> {
                 } else if node.is_named() {
                     let field = self.cursor.field_id().map(std::num::NonZero::get);
                     let rule = self.rules.rule(child.kind_id());
-                    let role = rule.and_then(|r| r.child_role(field, node.kind_id()));
+                    let role = rule.and_then(|r| r.child_role(field, node.kind_id(), 0));
                     if role == Some(ChildRole::TypeArguments) {
                         self.collect_children(UsedAs::Type, &mut arguments);
                     } else {

@@ -101,9 +101,24 @@ impl Lowerer<'_> {
     /// Lowers a negation: its tests hold where it does not.
     pub(super) fn lower_negation(&mut self, node: Node<'_>) -> Value {
         let before = self.type_tests.len();
-        self.lower_children(UsedAs::Value);
+        let value = self.lower_children(UsedAs::Value);
         let (start, end) = span(node);
-        if self.slice(start, end).starts_with(['!', 'n']) {
+        let text = self.slice(start, end);
+        let negates = text.starts_with('!')
+            || text
+                .strip_prefix("not")
+                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
+        // Where prefixes bind closer than members, this is the object of a member.
+        let object = self.parent().and_then(|p| self.rules.rule(p.kind_id())).is_some_and(|r| {
+            matches!(
+                r.action.kind,
+                crate::vocabulary::ActionKind::Member | crate::vocabulary::ActionKind::Call
+            )
+        });
+        if !negates && text.ends_with('!') || object {
+            return value;
+        }
+        if negates {
             let denied: Vec<_> =
                 self.type_tests.drain(before.min(self.type_tests.len())..).collect();
             self.failed_tests.extend(denied);
@@ -112,7 +127,8 @@ impl Lowerer<'_> {
     }
 
     /// Lowers the consequence of a condition, in which its tests hold.
-    pub(super) fn lower_narrowed_branch(&mut self, child: Node<'_>, ctx: &LoweringContext) {
+    pub(super) fn lower_narrowed_branch(&mut self, child: Node<'_>, ctx: &mut LoweringContext) {
+        ctx.leaves = self.leaves(child);
         let (_, end) = span(child);
         for n in ctx.tests.0..self.type_tests.len() {
             let (name, start, ty) = self.type_tests[n];
@@ -122,7 +138,8 @@ impl Lowerer<'_> {
             (std::mem::take(&mut self.type_tests), std::mem::take(&mut self.failed_tests));
         let unread = self.branch.unread;
         self.branch.unread |= ctx.holds == Some(false);
-        self.lower_node(UsedAs::Value);
+        let value = self.lower_node(UsedAs::Value);
+        ctx.list.push(value);
         self.branch.unread = unread;
         (self.type_tests, self.failed_tests) = (tests, failed);
         self.type_tests.truncate(ctx.tests.0);
@@ -134,14 +151,8 @@ impl Lowerer<'_> {
         let failed: Vec<_> =
             self.failed_tests.drain(ctx.tests.1.min(self.failed_tests.len())..).collect();
         self.type_tests.truncate(ctx.tests.0);
-        let leaves = node.child_by_field_name("consequence").is_some_and(|c| {
-            let last = c.named_child(c.named_child_count().saturating_sub(1) as u32).unwrap_or(c);
-            let left = |k: &str| {
-                ["return", "raise", "continue", "break", "throw"].iter().any(|w| k.starts_with(w))
-            };
-            left(last.kind()) || left(c.kind())
-        });
-        if !failed.is_empty() && leaves && node.child_by_field_name("alternative").is_none() {
+        let alternative = ctx.has_alternative || node.child_by_field_name("alternative").is_some();
+        if !failed.is_empty() && ctx.leaves && !alternative {
             let start = node.end_byte() as u32;
             let end = self.function_end();
             for (name, _, ty) in failed {

@@ -66,6 +66,7 @@ impl Lowerer<'_> {
     ) {
         let (start, end) = span(node);
         let kind = rule.action.definition.unwrap_or(DefinitionKind::Variable);
+        let kind = self.kind_by_words(rule, node).unwrap_or(kind);
         match rule.action.kind {
             ActionKind::Scope => {
                 ctx.tests = (self.type_tests.len(), self.failed_tests.len());
@@ -125,6 +126,7 @@ impl Lowerer<'_> {
                 ctx.comment = self.comment_before(start);
                 self.expected_type = Value::NONE;
                 self.scope = self.push_scope(ScopeKind::Lambda, start, end);
+                self.define_implicit_parameter(rule, node);
             }
             ActionKind::Object => self.scope = self.push_scope(ScopeKind::Object, start, end),
             ActionKind::Extend => self.scope = self.push_scope(ScopeKind::Extension, start, end),
@@ -141,12 +143,14 @@ impl Lowerer<'_> {
                     let source = self.bind.source;
                     let placeholder = self.push_expression(Expression::Same(source));
                     self.bind.source = placeholder;
+                    ctx.interface = placeholder;
                     (self.bind.start, self.bind.end) = (start, end);
                 } else {
                     let placeholder = self.push_expression(Expression::Same(Value::NONE));
                     let result = used_as == UsedAs::Type && kind == DefinitionKind::Parameter;
                     let kind = if result { DefinitionKind::Variable } else { kind };
                     let mut bind = self.rule_binding(rule, node, kind, placeholder);
+                    self.bind_property(rule, &mut bind);
                     bind.is_assignment = rule.action.kind == ActionKind::Assign;
                     self.bind = bind;
                     self.apply_comment_type(start, ctx);
@@ -199,7 +203,7 @@ impl Lowerer<'_> {
             ActionKind::Branch | ActionKind::Assert => {
                 ctx.tests = (self.type_tests.len(), self.failed_tests.len());
             }
-            ActionKind::Choice | ActionKind::TypeCase => {
+            ActionKind::Choice | ActionKind::Sum | ActionKind::TypeCase => {
                 ctx.tests = (self.type_tests.len(), self.failed_tests.len());
                 if let Some(scope) = rule.scope {
                     self.scope = self.push_scope(scope, start, end);

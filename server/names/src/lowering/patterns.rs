@@ -53,7 +53,7 @@ impl Lowerer<'_> {
             let child = self.cursor.node();
             let field = self.cursor.field_id().map(std::num::NonZero::get);
             if child.is_named() {
-                match rule.child_role(field, child.kind_id()) {
+                match rule.child_role(field, child.kind_id(), 0) {
                     Some(ChildRole::Callee) => {
                         let class = self.lower_dotted_value(child);
                         known = self.push_expression(Expression::Typed(class));

@@ -133,7 +133,7 @@ impl Lowerer<'_> {
             let child = self.cursor.node();
             if child.is_named() {
                 let field = self.cursor.field_id().map(std::num::NonZero::get);
-                match rule.child_role(field, child.kind_id()) {
+                match rule.child_role(field, child.kind_id(), 0) {
                     Some(ChildRole::Alternative) => {
                         end = end.min(child.start_byte());
                         self.branch = outer;

@@ -16,6 +16,7 @@ use crate::index::{FileId, Index};
 use crate::library::builtin;
 use crate::origin::Origin;
 use crate::project::Project;
+use crate::resolve::languages::{is_same_language_family, rules};
 use crate::resolve::{DefId, Resolution, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
@@ -359,6 +360,19 @@ impl RenamedSymbol {
             let places = RenameProblems(vec![place]);
             RenameError::Unsure { name: self.name.clone(), places }
         };
+        let elsewhere = rules(language).names_elsewhere(&self.name);
+        let used = |name: &&String| {
+            resolver.files_containing(name).iter().any(|file| {
+                let other = resolver.language(*file);
+                other != language && is_same_language_family(other, language)
+            })
+        };
+        if let Some(name) = elsewhere.iter().find(used)
+            && let Some(&id) = self.definitions.iter().min()
+        {
+            let why = format!("may be used as `{name}` in another language");
+            return Err(problem(id, &why));
+        }
         match language {
             "java" | "cpp" => {
                 for &id in &self.definitions {

@@ -8,6 +8,7 @@ use crate::expression::{Expression, Value};
 use crate::facts::{NONE, ReferenceRole};
 use crate::index::FileId;
 use crate::library;
+use crate::resolve::languages::rules;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 impl Resolver<'_> {
@@ -193,6 +194,9 @@ impl Resolver<'_> {
     /// declares.
     pub(super) fn lambda_parameter_type(&self, file: FileId, scope: u32, n: u32) -> Ty {
         let facts = self.facts(file);
+        if let Some(own) = rules(facts.language.id()).lambda_parameter(self, file, scope, n) {
+            return own;
+        }
         let subject = facts.scopes[scope as usize].subject;
         let call = subject.as_expression().and_then(|e| facts.expressions.get(e as usize));
         let (callee, list, new) = match call {
@@ -351,7 +355,7 @@ fn bind_type_parameters(wanted: &Ty, given: &Ty, bound: &mut Vec<(DefId, Ty)>, d
 }
 
 /// Replaces type parameters with their bound types.
-pub(super) fn substitute(ty: &Ty, bound: &[(DefId, Ty)]) -> Ty {
+pub(crate) fn substitute(ty: &Ty, bound: &[(DefId, Ty)]) -> Ty {
     if bound.is_empty() {
         return ty.clone();
     }

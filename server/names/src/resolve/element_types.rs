@@ -8,11 +8,17 @@ use crate::facts::NONE;
 use crate::index::FileId;
 use crate::library;
 use crate::origin::Origin;
+use crate::resolve::languages::rules;
 use crate::vocabulary::{DefinitionKind, Namespace};
 
 impl Resolver<'_> {
     /// The type of the n-th part of a destructured value.
     pub(super) fn part_type(&self, whole: &Ty, n: u32) -> Ty {
+        if let Ty::Instance(id, _) = whole
+            && let Some(part) = rules(self.language(id.file)).part_type(self, whole, n)
+        {
+            return part;
+        }
         match whole {
             Ty::Tuple(parts) => parts.get(n as usize).cloned().unwrap_or(Ty::Unknown),
             Ty::Array(element) => (**element).clone(),
@@ -95,6 +101,9 @@ impl Resolver<'_> {
                 if let Some(under) = self.aliased_type(*id, arguments) {
                     return self.index_type(&under);
                 }
+                if let Some(given) = rules(self.language(id.file)).operator_type(self, of, "get") {
+                    return given;
+                }
                 for operator in ["__getitem__", "operator[]", "index"] {
                     let found = self.members_named(of, operator, Namespace::ANY);
                     if let Some(f) = found.first() {
@@ -161,6 +170,9 @@ impl Resolver<'_> {
                         };
                     }
                 }
+                if let Some(element) = rules(self.language(id.file)).element_type(self, of) {
+                    return element;
+                }
                 if self.language(id.file) == "java"
                     && let Some(Ty::Named(name, held)) = self.library_supertypes(of, 8).first()
                 {
@@ -193,7 +205,12 @@ impl Resolver<'_> {
     /// The type that a context manager yields: `with value as x`.
     pub(super) fn context_value_type(&self, of: &Ty) -> Ty {
         match of {
-            Ty::Instance(..) => {
+            Ty::Instance(id, _) => {
+                if let Some(given) =
+                    rules(self.language(id.file)).operator_type(self, of, "getValue")
+                {
+                    return given;
+                }
                 let mut found = self.members_named(of, "__enter__", Namespace::ANY);
                 if found.is_empty() {
                     found = self.members_named(of, "__aenter__", Namespace::ANY);

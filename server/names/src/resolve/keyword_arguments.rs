@@ -5,6 +5,7 @@ use crate::expression::Value;
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
 use crate::origin::Origin;
+use crate::resolve::languages::rules;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 /// The methods that take a class's constructor arguments, in order of lookup.
@@ -141,6 +142,13 @@ impl<'i> Resolver<'i> {
                 functions.extend(all.iter().map(|f| f.id));
                 return;
             }
+        }
+        let head = rules(self.language(class.file)).constructor_parameters(self, class);
+        if !head.is_empty() {
+            let named = |id: &DefId| self.facts(id.file).strings.text(self.def(*id).name) == name;
+            let own = head.into_iter().filter(named);
+            fields.extend(own.map(|id| Resolution { id, origin: Origin::Argument }));
+            return;
         }
         fields.extend(self.members_named(&ty, name, Namespace::ANY));
     }

@@ -51,7 +51,7 @@ impl Resolver<'_> {
         namespace: Namespace,
     ) -> Vec<Resolution> {
         let facts = self.facts(file);
-        let (mut at, mut crossed) = (from, false);
+        let (mut at, mut crossed, mut in_method) = (from, false, false);
         while at != NONE {
             let scope = &facts.scopes[at as usize];
             let own = limit_to_nearest(facts, facts.definitions_in_scope(at, name_id), offset);
@@ -63,6 +63,8 @@ impl Resolver<'_> {
                     d.kind == DefinitionKind::TypeParameter
                 }
                 ScopeKind::Body => !crossed || d.kind == DefinitionKind::TypeParameter,
+                // A parameter of a class is not visible in its methods.
+                ScopeKind::Open => !in_method || d.kind != DefinitionKind::Parameter,
                 _ => true,
             };
             let fits = |&d: &u32| {
@@ -75,13 +77,21 @@ impl Resolver<'_> {
                     && !(d.flags.has(Flags::INSTANCE) && scope.kind == ScopeKind::Function)
                     && sees(d)
             };
-            let fitting: Vec<u32> = own.into_iter().filter(fits).collect();
+            let mut fitting: Vec<u32> = own.into_iter().filter(fits).collect();
+            prefer_callable(facts, namespace, &mut fitting);
             if !fitting.is_empty() {
                 let mut found = self.select_definitions(file, at, &fitting, offset, from);
                 if scope.kind == ScopeKind::Open && facts.language.id() == "java" {
                     self.inherited_overloads(file, at, name, namespace, &mut found);
                 }
                 return found;
+            }
+            if scope.kind == ScopeKind::Lambda {
+                let receiver = rules(facts.language.id()).implicit_receiver(self, file, at);
+                let found = self.members_named(&receiver, name, namespace);
+                if !found.is_empty() {
+                    return found;
+                }
             }
             // Members inherited by an open scope (a Java or C++ class) come after its own members
             // and before the names of enclosing scopes.
@@ -115,6 +125,7 @@ impl Resolver<'_> {
                 ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Comprehension
             ) {
                 crossed = true;
+                in_method |= scope.kind == ScopeKind::Function;
             }
             // Rust modules do not see the names of the modules around them.
             if scope.kind == ScopeKind::Module {
@@ -295,6 +306,19 @@ impl Resolver<'_> {
             }
             _ => Vec::new(),
         }
+    }
+}
+
+/// Where functions have a namespace of their own, a call means a function before a variable.
+fn prefer_callable(facts: &Facts, namespace: Namespace, fitting: &mut Vec<u32>) {
+    if namespace != Namespace::VALUE | Namespace::FUNCTION {
+        return;
+    }
+    let called = |d: &u32| {
+        facts.definitions[*d as usize].namespace.has(Namespace::FUNCTION | Namespace::TYPE)
+    };
+    if fitting.iter().any(called) {
+        fitting.retain(called);
     }
 }
 

@@ -6,6 +6,7 @@ use super::{DefId, Resolution, Resolver, Ty};
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
 use crate::origin::Origin;
+use crate::resolve::languages::rules;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
@@ -20,6 +21,11 @@ impl Resolver<'_> {
         let found = self.members_named(&ty, name, reference.namespace);
         if !found.is_empty() {
             return found;
+        }
+        let extending =
+            rules(self.language(file)).extension_members(self, file, reference, &ty, name);
+        if !extending.is_empty() {
+            return extending;
         }
         match ty {
             Ty::Unknown => self.unique_member(file, name, reference),
@@ -139,8 +145,12 @@ impl Resolver<'_> {
             own = self.scope_definitions(id.file, def.body, name, namespace, Origin::TypedMember);
             own.retain(|f| {
                 let member = self.def(f.id);
-                !matches!(member.kind, DefinitionKind::TypeParameter | DefinitionKind::Import)
-                    && (!def.kind.is_callable() || member.flags.has(Flags::INSTANCE))
+                !matches!(
+                    member.kind,
+                    DefinitionKind::TypeParameter
+                        | DefinitionKind::Import
+                        | DefinitionKind::Parameter
+                ) && (!def.kind.is_callable() || member.flags.has(Flags::INSTANCE))
             });
             own = self.prefer_declaring(own);
         }

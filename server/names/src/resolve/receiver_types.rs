@@ -137,7 +137,13 @@ impl Resolver<'_> {
         }
         let container = DefId { file: member.file, def: scope.owner };
         let Some(args) = self.arguments_above(*id, args, container, 6) else { return Vec::new() };
-        self.type_parameters(container).into_iter().zip(args.iter().cloned()).collect()
+        // An argument that is not known (`*`) leaves the parameter with its bound.
+        let known = |(_, arg): &(DefId, Ty)| !arg.is_unknown();
+        self.type_parameters(container)
+            .into_iter()
+            .zip(args.iter().cloned())
+            .filter(known)
+            .collect()
     }
 
     /// The type arguments with which a type inherits from `wanted`.

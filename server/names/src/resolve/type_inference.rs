@@ -12,6 +12,7 @@ use crate::facts::{NONE, ReferenceRole};
 use crate::index::FileId;
 use crate::library;
 use crate::origin::Origin;
+use crate::resolve::languages::rules;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Length limit of a chain of members and calls, in links.
@@ -185,7 +186,7 @@ impl Resolver<'_> {
         };
         match ty.instance() {
             ty @ (Ty::Instance(..) | Ty::Union(_)) => Some(ty),
-            ty if facts.language.id() == "go" && !ty.is_unknown() => Some(ty),
+            ty if rules(facts.language.id()).narrows_to_any_type() && !ty.is_unknown() => Some(ty),
             _ => None,
         }
     }
@@ -198,6 +199,9 @@ impl Resolver<'_> {
             return given;
         }
         let receiver = self.type_of_value(file, receiver);
+        if let Some(given) = rules(self.language(file)).library_member(&receiver, name) {
+            return given;
+        }
         if let Some(given) = library::members::member_type(self.language(file), &receiver, name) {
             return given;
         }
@@ -257,6 +261,12 @@ impl Resolver<'_> {
                     return above;
                 }
                 let function = self.type_of_value(file, callee);
+                if !matches!(function, Ty::Function(_) | Ty::Type(..))
+                    && let Some(known) =
+                        rules(facts.language.id()).library_call(self, file, callee, list)
+                {
+                    return known;
+                }
                 if matches!(function, Ty::Named(..))
                     && let Some(kept) = self.returned_argument_type(file, callee, list)
                 {
@@ -360,6 +370,9 @@ impl Resolver<'_> {
     /// The type of `this` in a scope.
     pub(super) fn this_type(&self, file: FileId, scope: u32) -> Ty {
         let facts = self.facts(file);
+        if let Some(own) = rules(facts.language.id()).this_type(self, file, scope) {
+            return own;
+        }
         let at = &facts.scopes[scope as usize];
         let ecma = matches!(facts.language.id(), "typescript" | "tsx" | "javascript");
         // A spread (`{ ...base }`) sets the subject of an object's scope, but it is not the
@@ -519,7 +532,9 @@ impl Resolver<'_> {
         }
         match self.type_of_value(file, base) {
             Ty::Type(id, _) => Ty::Type(id, arguments),
-            Ty::Named(name, _) if facts.language.id() == "java" => Ty::Named(name, arguments),
+            Ty::Named(name, _) if rules(facts.language.id()).is_predefined_generic() => {
+                Ty::Named(name, arguments)
+            }
             Ty::Named(name, _) => library::generic(&name, arguments),
             Ty::Function(id) if self.language(id.file) == "go" => {
                 let parameters = self.type_parameters(id);

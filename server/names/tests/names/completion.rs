@@ -63,6 +63,25 @@ fn php() {
 }
 
 #[test]
+fn kotlin() {
+    let class = "class User(val email: String) {\n  fun name() = 1\n  companion object {\n    fun make() = 1\n  }\n}\n";
+    check("a.kt", &format!("{class}fun f(user: User) {{\n    user.na$0\n}}"), "name");
+    check("a.kt", &format!("{class}fun f(user: User) {{\n    user.em$0\n}}"), "email");
+    check(
+        "a.kt",
+        &format!("{class}fun f(user: User) {{\n    user?.let {{\n        it.em$0\n    }}\n}}"),
+        "email",
+    );
+    check("a.kt", &format!("{class}val u = User.ma$0"), "make");
+    check("a.kt", &format!("{class}fun f(total: Int) = to$0"), "total");
+    check("a.kt", &format!("{class}val u: Us$0"), "User");
+    let found = completed_in(
+        "//- /a.kt\npackage app\nval x = hel$0\n//- /b.kt\npackage app\nfun helper() = 1\n",
+    );
+    assert!(found.iter().any(|name| name == "helper"), "{found:?}");
+}
+
+#[test]
 fn python() {
     check("a.py", "def f(name: str):\n    name.spl$0", "split(sep=None, maxsplit=-1) -> list[str]");
     check(

@@ -38,6 +38,7 @@ mod inlay_hints;
 mod inline_variable;
 mod java;
 mod jsx;
+mod kotlin;
 mod move_to_file;
 mod navigation;
 mod php;

@@ -29,6 +29,10 @@ impl LanguageRules for Go {
         KEYWORDS
     }
 
+    fn narrows_to_any_type(&self) -> bool {
+        true
+    }
+
     fn fixes_name(&self, name: &str, is_member: bool) -> bool {
         !is_member && matches!(name, "main" | "init")
             || is_member && LIBRARY_METHODS.split_ascii_whitespace().any(|known| known == name)

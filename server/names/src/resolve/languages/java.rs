@@ -39,6 +39,22 @@ impl LanguageRules for Java {
         KEYWORDS
     }
 
+    fn is_predefined_generic(&self) -> bool {
+        true
+    }
+
+    /// Kotlin reads `getName()` as `name`.
+    fn names_elsewhere(&self, name: &str) -> Vec<String> {
+        let bare = ["get", "set"].iter().find_map(|word| name.strip_prefix(word));
+        let bare = bare.filter(|bare| bare.starts_with(char::is_uppercase));
+        let property = bare.map(|bare| {
+            let mut letters = bare.chars();
+            let first = letters.next().map(|c| c.to_lowercase().collect::<String>());
+            first.unwrap_or_default() + letters.as_str()
+        });
+        property.or_else(|| name.starts_with("is").then(|| name.to_owned())).into_iter().collect()
+    }
+
     fn allows_dollar(&self) -> bool {
         true
     }

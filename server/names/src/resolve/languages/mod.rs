@@ -7,12 +7,15 @@ mod c_family;
 mod ecma;
 mod go;
 mod java;
+pub(crate) mod kotlin;
 pub(crate) mod php;
 mod python;
 mod rust;
 
+use crate::expression::Value;
+use crate::facts::Ref;
 use crate::index::FileId;
-use crate::resolve::{Resolution, Resolver, Ty};
+use crate::resolve::{DefId, Resolution, Resolver, Ty};
 use crate::vocabulary::Namespace;
 
 /// What a language decides about names. Every method has the answer of a language that has nothing of the kind.
@@ -74,6 +77,90 @@ pub(crate) trait LanguageRules: Sync {
     fn takes_unique_members(&self) -> bool {
         false
     }
+
+    /// Whether generic types that no file defines keep their names and arguments.
+    fn is_predefined_generic(&self) -> bool {
+        false
+    }
+
+    /// The names by which code in other languages of the family uses a member: accessors of properties.
+    fn names_elsewhere(&self, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether a type test establishes types that no file defines, too.
+    fn narrows_to_any_type(&self) -> bool {
+        false
+    }
+
+    /// The type of `this` in a scope, or of a scope's members, if the language has rules of its own.
+    fn this_type(&self, _resolver: &Resolver<'_>, _file: FileId, _scope: u32) -> Option<Ty> {
+        None
+    }
+
+    /// The value whose members a lambda sees as plain names.
+    fn implicit_receiver(&self, _resolver: &Resolver<'_>, _file: FileId, _scope: u32) -> Ty {
+        Ty::Unknown
+    }
+
+    /// What a member access means that no member of the type is: functions that extend the type.
+    fn extension_members(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _reference: &Ref,
+        _ty: &Ty,
+        _name: &str,
+    ) -> Vec<Resolution> {
+        Vec::new()
+    }
+
+    /// The type of a call of a function that no file defines.
+    fn library_call(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _callee: Value,
+        _list: u32,
+    ) -> Option<Ty> {
+        None
+    }
+
+    /// The type of a member of a type that no file defines.
+    fn library_member(&self, _of: &Ty, _name: &str) -> Option<Ty> {
+        None
+    }
+
+    /// The type of the n-th parameter of a lambda, by what the lambda is passed to.
+    fn lambda_parameter(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _scope: u32,
+        _n: u32,
+    ) -> Option<Ty> {
+        None
+    }
+
+    /// The type of the n-th part of a destructured value.
+    fn part_type(&self, _resolver: &Resolver<'_>, _whole: &Ty, _n: u32) -> Option<Ty> {
+        None
+    }
+
+    /// The type that an iteration over a value yields.
+    fn element_type(&self, _resolver: &Resolver<'_>, _of: &Ty) -> Option<Ty> {
+        None
+    }
+
+    /// What a function returns that an operator or construct calls by its name.
+    fn operator_type(&self, _resolver: &Resolver<'_>, _of: &Ty, _operator: &str) -> Option<Ty> {
+        None
+    }
+
+    /// The parameters of a class's constructor that is a part of the class's head.
+    fn constructor_parameters(&self, _resolver: &Resolver<'_>, _class: DefId) -> Vec<DefId> {
+        Vec::new()
+    }
 }
 
 /// The rules of a language by its id. One without a room has none.
@@ -84,6 +171,7 @@ pub(crate) fn rules(language: &str) -> &'static dyn LanguageRules {
         "javascript" | "typescript" | "tsx" => &ecma::Ecma,
         "go" => &go::Go,
         "java" => &java::Java,
+        "kotlin" => &kotlin::Kotlin,
         "php" => &php::Php,
         "python" => &python::Python,
         "rust" => &rust::Rust,
@@ -98,6 +186,7 @@ pub fn is_same_language_family(a: &str, b: &str) -> bool {
         match language {
             "javascript" | "typescript" | "tsx" => "ecma",
             "c" | "cpp" => "c",
+            "java" | "kotlin" => "jvm",
             language => language,
         }
     }
