@@ -10,6 +10,8 @@ mod backend;
 mod background_parse;
 mod cancellable_request;
 mod capabilities;
+mod check_on_save;
+mod check_results;
 mod completion_features;
 mod convert;
 mod debug;

@@ -18,6 +18,7 @@ use workspace::{Root, Snapshot, WatchHandle, Workspace, path_of_uri};
 
 use crate::admission::Admission;
 use crate::background_parse::PendingParses;
+use crate::check_on_save::CheckOnSave;
 use crate::completion_features::CompletionFeatures;
 use crate::convert::negotiate_encoding;
 use crate::debug::DebugState;
@@ -61,6 +62,8 @@ pub(crate) struct Session {
     disabled_codes: tools::Silenced,
     /// The diagnostics last sent to the client.
     pub(crate) diagnostics: DiagnosticsState,
+    /// The saved files that are still to be checked.
+    pub(crate) check_on_save: CheckOnSave,
     /// The semantic tokens last sent to the client.
     pub(crate) sent_tokens: SentTokens,
     /// The documents being parsed in the background.
@@ -272,6 +275,7 @@ impl Session {
             tools: OnceLock::new(),
             disabled_codes: tools::Silenced::default(),
             diagnostics: DiagnosticsState::default(),
+            check_on_save: CheckOnSave::default(),
             sent_tokens: SentTokens::default(),
             pending_parses: PendingParses::default(),
             syntax_limits,

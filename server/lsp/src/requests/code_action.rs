@@ -13,10 +13,11 @@ use tower_lsp_server::ls_types::{
     TextDocumentEdit, TextEdit, WorkDoneProgressOptions, WorkspaceEdit,
 };
 use workspace::{
-    ActionEdits, ActionFailure, ActionRefusal, ActionRequest, ActionTimeLimit, ContentHash,
-    Document, QueryError, RefusalReason, action_kinds, uri_of_path,
+    ActionEdits, ActionFailure, ActionRefusal, ActionRequest, ActionTimeLimit, ChangedFile,
+    CheckFix, ContentHash, Document, QueryError, RefusalReason, action_kinds, uri_of_path,
 };
 
+use crate::check_results;
 use crate::convert::{position_from_lsp, position_to_lsp, range_to_lsp, uri_to_lsp};
 use crate::diagnostics;
 use crate::error;
@@ -70,12 +71,15 @@ pub(crate) fn answer(
     let span = a.min(b)..a.max(b);
     let time = if only.is_some() { ActionTimeLimit::List } else { ActionTimeLimit::Menu };
     let found = snapshot.actions(&document, span.clone(), &wanted, time, context.interrupt)?;
-    if found.is_empty() {
-        return Ok(Some(Vec::new()));
-    }
-    let hash = content_hash(&document);
     let features = &context.session.features;
     let mut all = Vec::new();
+    if wanted(check_results::KIND) && features.action_literals {
+        all.extend(check_fixes(context, &document, &span, &params));
+    }
+    if found.is_empty() {
+        return Ok(Some(all));
+    }
+    let hash = content_hash(&document);
     for offered in found {
         let offer = &offered.offer;
         // An unavailable refactoring is shown with the reason, as the user may look for it. An
@@ -129,6 +133,28 @@ pub(crate) fn answer(
         all.push(CodeActionOrCommand::CodeAction(action));
     }
     Ok(Some(all))
+}
+
+/// What linters and compilers suggested at their last check.
+fn check_fixes(
+    context: &RequestContext<'_>,
+    document: &Document,
+    span: &std::ops::Range<usize>,
+    params: &CodeActionParams,
+) -> Vec<CodeActionOrCommand> {
+    let fixes = check_results::fixes(context.session, document, span, params);
+    let with_edit = |(mut action, fix): (CodeAction, CheckFix)| {
+        let file = ChangedFile {
+            uri: document.uri().clone(),
+            version: context.snapshot.document(document.uri()).map(|open| open.version()),
+            text: document.text().clone(),
+            edits: fix.edits,
+        };
+        let edits = ActionEdits { files: vec![file], creates: Vec::new(), name: None };
+        action.edit = workspace_edit(context, &edits);
+        CodeActionOrCommand::CodeAction(action)
+    };
+    fixes.into_iter().map(with_edit).collect()
 }
 
 /// Computes the edit, if the document has not changed since.
@@ -254,7 +280,7 @@ fn apply_command(title: &str, data: &ActionData) -> Command {
 /// The workspace edit. `None` if the client does not support it.
 fn workspace_edit(context: &RequestContext<'_>, found: &ActionEdits) -> Option<WorkspaceEdit> {
     let features = &context.session.features;
-    let edits = |file: &workspace::ChangedFile| {
+    let edits = |file: &ChangedFile| {
         let edit = |(span, new): &(std::ops::Range<usize>, String)| TextEdit {
             range: range_to_lsp(&file.text, span.clone(), context.session.encoding),
             new_text: new.clone(),
