@@ -12,7 +12,7 @@ use tests::{Encoding, Home, Server, apply_edits, component, skip};
 use crate::checks::{command, is_running};
 
 /// Compiling takes longer than answers usually do.
-const PATIENCE: Duration = Duration::from_secs(120);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A server with the machine's toolchains whose client takes quick fixes and says that it runs nothing
 /// of untrusted workspaces.
@@ -31,7 +31,7 @@ fn server(fixture: &str, programs: &[&Path], is_trusted: bool) -> Server {
 /// A call that the person starts.
 fn by_person(server: &Server, tool: &str, arguments: Value) -> Value {
     let params = json!({ "tool": tool, "arguments": arguments });
-    server.start_request("tandem/call", params).unwrap().wait(PATIENCE).unwrap()
+    server.start_request("tandem/call", params).unwrap().wait(CHECK_TIMEOUT).unwrap()
 }
 
 fn save(server: &Server, path: &str) {
@@ -47,7 +47,7 @@ fn published(server: &Server, path: &str, wanted: impl Fn(&[Value]) -> bool) -> 
         params["uri"] == *uri && params["diagnostics"].as_array().is_some_and(|all| wanted(all))
     };
     let found =
-        server.wait_for_notification("textDocument/publishDiagnostics", PATIENCE, is_wanted);
+        server.wait_for_notification("textDocument/publishDiagnostics", CHECK_TIMEOUT, is_wanted);
     let found = found.unwrap_or_else(|error| panic!("{error}; {:?}", server.take_unread()));
     found["diagnostics"].as_array().unwrap().clone()
 }
@@ -86,8 +86,8 @@ edition = \"2021\"
 //- /src/lib.rs
 mod other;
 
-/// Whether a basket – 🧺 – is empty.
-pub fn is_empty(basket: &[u8]) -> bool {
+/// Whether a basket – 🧺 – is bare.
+pub fn is_bare(basket: &[u8]) -> bool {
     let count = 1;
     /* 🧺 */ basket.len() == 0
 }
@@ -141,8 +141,10 @@ fn what_clippy_suggests_is_a_quick_fix() {
     let all = fixes(&server, "src/lib.rs", coded(&moved, "clippy::len_zero").unwrap());
     assert!(fixed(&server, "src/lib.rs", &all[0]).contains("/* 🧺 */ basket.is_empty()\n"));
     server.replace_text("src/lib.rs", "basket.len() == 0", "basket.len() == 0 && true");
-    let left = published(&server, "src/lib.rs", |all| coded(all, "clippy::len_zero").is_none());
-    assert!(coded(&left, "unused_variables").is_some(), "{left:?}");
+    published(&server, "src/lib.rs", |all| {
+        let has = |code: &str| coded(all, code).is_some();
+        has("unused_variables") && !has("clippy::len_zero")
+    });
 
     // Mended and saved, it is checked again, and the closed file is clean.
     let text = server.buffer("src/lib.rs");
@@ -199,7 +201,8 @@ fn a_saved_file_is_checked() {
     let unused = coded(&found, "F401").unwrap();
     assert_eq!((&unused["source"], &unused["tags"]), (&json!("ruff"), &json!([1])), "{unused}");
     let all = fixes(&server, "shop.py", unused);
-    assert_eq!(all[0]["title"], "Remove unused import: `os`", "{all:?}");
+    // The server's own fix of it is left out.
+    assert_eq!((all.len(), &all[0]["title"]), (1, &json!("Remove unused import: `os`")), "{all:?}");
     assert_eq!(fixed(&server, "shop.py", &all[0]), "\nprint(f\"hello\")\n");
     let string = coded(&found, "F541").unwrap();
     let all = fixes(&server, "shop.py", string);
@@ -208,18 +211,54 @@ fn a_saved_file_is_checked() {
     save(&server, "shop.py");
     published(&server, "shop.py", <[Value]>::is_empty);
     // Saved several times at once, it is checked once.
-    let runs = |server: &Server| server.must("build_list", json!({}))["builds"].clone();
+    let runs =
+        |server: &Server| server.must("build_list", json!({ "check": "lint" }))["builds"].clone();
     let before = runs(&server).as_array().map_or(0, Vec::len);
     for _ in 0..5 {
         save(&server, "shop.py");
     }
     let started = Instant::now();
     while runs(&server).as_array().map_or(0, Vec::len) == before {
-        assert!(started.elapsed() < PATIENCE, "it was not checked");
+        assert!(started.elapsed() < CHECK_TIMEOUT, "it was not checked");
         std::thread::sleep(Duration::from_millis(50));
     }
     std::thread::sleep(Duration::from_millis(800));
     assert_eq!(runs(&server).as_array().map_or(0, Vec::len), before + 1);
+}
+
+#[test]
+fn what_eslint_suggests_is_a_quick_fix() {
+    let Some(vitest) = component("web-check-tools") else {
+        return skip("what_eslint_suggests_is_a_quick_fix", "web-check-tools");
+    };
+    let packages = vitest.parent().unwrap().parent().unwrap();
+    let home = Home::new();
+    let folder = home.outside().join("bin");
+    std::fs::create_dir_all(&folder).unwrap();
+    let program = packages.join(".bin/eslint").canonicalize().unwrap();
+    std::os::unix::fs::symlink(program, folder.join("eslint")).unwrap();
+    let node = component("node").map(|node| node.parent().unwrap().to_owned());
+    let programs: Vec<&Path> = [Some(&*folder), node.as_deref()].into_iter().flatten().collect();
+    let fixture = "//- /package.json\n{ \"type\": \"module\" }\n//- /eslint.config.js\n\
+        export default [{ rules: { \"prefer-const\": \"error\", \"no-useless-escape\": \"warn\" } }];\n\
+        //- /shop.js\nconst basket = \"🧺\"; let total = basket + \"a\\-b\";\nexport default total;\n";
+    let server = server(fixture, &programs, true);
+    std::os::unix::fs::symlink(packages, server.path("node_modules")).unwrap();
+    server.open_file("shop.js");
+    save(&server, "shop.js");
+    let found = published(&server, "shop.js", |all| coded(all, "prefer-const").is_some());
+    let constant = coded(&found, "prefer-const").unwrap();
+    assert_eq!(constant["source"], "eslint", "{constant}");
+    let all = fixes(&server, "shop.js", constant);
+    assert_eq!(all[0]["isPreferred"], true, "{all:?}");
+    // Offsets behind a character of two units.
+    assert!(
+        fixed(&server, "shop.js", &all[0]).starts_with("const basket = \"🧺\"; const total = ")
+    );
+    let escape = coded(&found, "no-useless-escape").unwrap();
+    let all = fixes(&server, "shop.js", escape);
+    assert_eq!((all.len(), all[0].get("isPreferred")), (2, None), "{all:?}");
+    assert!(fixed(&server, "shop.js", &all[0]).contains("\"a-b\""));
 }
 
 #[test]
@@ -243,7 +282,7 @@ fn without_trust_the_person_is_asked_once() {
     let wait = |count: usize| {
         let started = Instant::now();
         while questions.lock().unwrap().len() < count {
-            assert!(started.elapsed() < PATIENCE, "there is no question {count}");
+            assert!(started.elapsed() < CHECK_TIMEOUT, "there is no question {count}");
             std::thread::sleep(Duration::from_millis(20));
         }
     };
@@ -277,17 +316,20 @@ fn a_save_cancels_the_check_before() {
         save(&server, "a.own");
         let started = Instant::now();
         while runs() < count {
-            assert!(started.elapsed() < PATIENCE, "run {count} has not begun");
+            assert!(started.elapsed() < CHECK_TIMEOUT, "run {count} has not begun");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
-    assert!(is_running("4321"));
+    let wait = |running: bool| {
+        let started = Instant::now();
+        while is_running("4321") != running {
+            assert!(started.elapsed() < CHECK_TIMEOUT, "running: {}", !running);
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    wait(true);
     drop(server.quit());
-    let started = Instant::now();
-    while is_running("4321") {
-        assert!(started.elapsed() < PATIENCE, "it survived");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    wait(false);
 }
 
 /// The argument of the run lens above a line.

@@ -89,7 +89,7 @@ impl Details {
 
 /// The change as a title: its text if it is short, otherwise what it is for.
 pub(crate) fn title(what: &str, edits: &[FixEdit]) -> String {
-    let what = what.trim().trim_end_matches([':', '.', '`']);
+    let what = what.trim().trim_end_matches([':', '.']);
     match edits {
         [edit] if !edit.text.trim().is_empty() && !edit.text.trim().contains('\n') => {
             format!("{what}: `{}`", edit.text.trim())

@@ -2,15 +2,15 @@
 
 use std::ops::Range as Span;
 
+use text::PositionEncoding;
 use tower_lsp_server::ls_types::{
     CodeAction, CodeActionKind, CodeActionParams, CodeDescription, Diagnostic,
     DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString,
     Position, Range,
 };
-use workspace::{CheckDiagnostic, CheckFix, Document, Severity};
+use workspace::{CheckDiagnostic, CheckFix, Document, Severity, Workspace};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
-use crate::session::Session;
 
 /// The kind of the actions.
 pub(crate) const KIND: &str = "quickfix";
@@ -18,8 +18,8 @@ pub(crate) const KIND: &str = "quickfix";
 const MAX_PER_DOCUMENT: usize = 200;
 
 /// What the last checks found in a document, as far as its lines are still the same.
-fn current(session: &Session, document: &Document) -> Vec<CheckDiagnostic> {
-    let files = session.workspace.check_diagnostics().of(document.uri());
+fn current(workspace: &Workspace, document: &Document) -> Vec<CheckDiagnostic> {
+    let files = workspace.check_diagnostics().of(document.uri());
     let mut found: Vec<CheckDiagnostic> = Vec::new();
     for one in files.iter().flat_map(|file| file.diagnostics_in(document.text())) {
         let is_same = |known: &CheckDiagnostic| {
@@ -34,12 +34,20 @@ fn current(session: &Session, document: &Document) -> Vec<CheckDiagnostic> {
 }
 
 /// The diagnostics of a document.
-pub(crate) fn diagnostics(session: &Session, document: &Document) -> Vec<Diagnostic> {
-    let found = current(session, document);
-    found.iter().map(|one| diagnostic(session, document, one)).collect()
+pub(crate) fn diagnostics(
+    workspace: &Workspace,
+    document: &Document,
+    encoding: PositionEncoding,
+) -> Vec<Diagnostic> {
+    let found = current(workspace, document);
+    found.iter().map(|one| diagnostic(document, one, encoding)).collect()
 }
 
-fn diagnostic(session: &Session, document: &Document, found: &CheckDiagnostic) -> Diagnostic {
+fn diagnostic(
+    document: &Document,
+    found: &CheckDiagnostic,
+    encoding: PositionEncoding,
+) -> Diagnostic {
     let related = found.related.iter().filter_map(|place| {
         let [start, end] = place.range.map(|(line, character)| Position { line, character });
         let location = Location { uri: uri_to_lsp(&place.uri)?, range: Range { start, end } };
@@ -47,7 +55,7 @@ fn diagnostic(session: &Session, document: &Document, found: &CheckDiagnostic) -
     });
     let related: Vec<_> = related.collect();
     Diagnostic {
-        range: range_to_lsp(document.text(), found.span.clone(), session.encoding),
+        range: range_to_lsp(document.text(), found.span.clone(), encoding),
         severity: Some(match found.severity {
             Severity::Error => DiagnosticSeverity::ERROR,
             Severity::Warning => DiagnosticSeverity::WARNING,
@@ -68,25 +76,32 @@ fn diagnostic(session: &Session, document: &Document, found: &CheckDiagnostic) -
     }
 }
 
-/// The fixes that tools suggest for what touches `span`, each with its edits.
+/// A fix that is offered.
+pub(crate) struct OfferedFix {
+    /// The action, still without its edit.
+    pub(crate) action: CodeAction,
+    pub(crate) fix: CheckFix,
+    /// The bytes of its diagnostic.
+    pub(crate) span: Span<usize>,
+}
+
+/// The fixes that tools suggest for what touches `span`.
 pub(crate) fn fixes(
-    session: &Session,
+    workspace: &Workspace,
     document: &Document,
+    encoding: PositionEncoding,
     span: &Span<usize>,
     params: &CodeActionParams,
-) -> Vec<(CodeAction, CheckFix)> {
+) -> Vec<OfferedFix> {
     let touches = |one: &CheckDiagnostic| one.span.start <= span.end && span.start <= one.span.end;
-    let mut actions: Vec<(CodeAction, CheckFix)> = Vec::new();
-    for one in current(session, document).into_iter().filter(touches) {
-        let own = diagnostic(session, document, &one);
+    let mut offered: Vec<OfferedFix> = Vec::new();
+    for one in current(workspace, document).into_iter().filter(touches) {
+        let own = diagnostic(document, &one, encoding);
         let known = params.context.diagnostics.iter();
         let known = known.filter(|known| known.range == own.range && known.message == own.message);
         let known: Vec<Diagnostic> = known.cloned().collect();
         for fix in one.fixes {
-            let is_same = |(_, other): &(CodeAction, CheckFix)| {
-                other.title == fix.title && other.edits == fix.edits
-            };
-            if actions.iter().any(is_same) {
+            if offered.iter().any(|other| other.fix == fix) {
                 continue;
             }
             let action = CodeAction {
@@ -96,8 +111,8 @@ pub(crate) fn fixes(
                 is_preferred: fix.is_preferred.then_some(true),
                 ..CodeAction::default()
             };
-            actions.push((action, fix));
+            offered.push(OfferedFix { action, fix, span: one.span.clone() });
         }
     }
-    actions
+    offered
 }

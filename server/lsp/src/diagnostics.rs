@@ -87,7 +87,7 @@ pub(crate) fn compute(
     document: &Document,
     interrupt: &AtomicBool,
 ) -> Result<Vec<Diagnostic>, QueryError> {
-    let checked = check_results::diagnostics(session, document);
+    let checked = check_results::diagnostics(&session.workspace, document, session.encoding);
     let mut all = compute_own(session, snapshot, document, interrupt)?;
     // Two reports of the same unused import help nobody.
     all.retain(|own| own.code.is_none() || !checked.iter().any(|one| one.range == own.range));
@@ -296,7 +296,8 @@ async fn publish_closed(session: &Arc<Session>) {
     let computed = session.threads.run_diagnostics(move |_| {
         let of = |uri: &String| {
             let document = task_snapshot.document_or_file(uri)?;
-            Some((uri.clone(), check_results::diagnostics(&task_session, &document)))
+            let (workspace, encoding) = (&task_session.workspace, task_session.encoding);
+            Some((uri.clone(), check_results::diagnostics(workspace, &document, encoding)))
         };
         closed.iter().filter_map(of).collect::<Vec<_>>()
     });

@@ -32,6 +32,7 @@ mod request_context;
 mod request_timeout;
 mod requests;
 mod review;
+mod saved_files;
 mod session;
 mod session_threads;
 mod settings;

@@ -18,7 +18,6 @@ use workspace::{Root, Snapshot, WatchHandle, Workspace, path_of_uri};
 
 use crate::admission::Admission;
 use crate::background_parse::PendingParses;
-use crate::check_on_save::CheckOnSave;
 use crate::completion_features::CompletionFeatures;
 use crate::convert::negotiate_encoding;
 use crate::debug::DebugState;
@@ -29,6 +28,7 @@ use crate::live::{MAX_CONNECTIONS, Peers};
 use crate::outbox::Outbox;
 use crate::requests::activity;
 use crate::requests::semantic_tokens::SentTokens;
+use crate::saved_files::SavedFiles;
 use crate::session_threads::SessionThreads;
 use crate::settings::Settings;
 use crate::status::Status;
@@ -63,7 +63,7 @@ pub(crate) struct Session {
     /// The diagnostics last sent to the client.
     pub(crate) diagnostics: DiagnosticsState,
     /// The saved files that are still to be checked.
-    pub(crate) check_on_save: CheckOnSave,
+    pub(crate) saved_files: SavedFiles,
     /// The semantic tokens last sent to the client.
     pub(crate) sent_tokens: SentTokens,
     /// The documents being parsed in the background.
@@ -275,7 +275,7 @@ impl Session {
             tools: OnceLock::new(),
             disabled_codes: tools::Silenced::default(),
             diagnostics: DiagnosticsState::default(),
-            check_on_save: CheckOnSave::default(),
+            saved_files: SavedFiles::default(),
             sent_tokens: SentTokens::default(),
             pending_parses: PendingParses::default(),
             syntax_limits,

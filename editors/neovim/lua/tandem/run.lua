@@ -68,6 +68,9 @@ end
 local function show_test(client, target, result)
   vim.diagnostic.reset(namespace)
   local seconds = ("%.1f s"):format((result.duration_ms or 0) / 1000)
+  if #(result.unsaved or {}) > 0 then
+    seconds = seconds .. ", without the unsaved changes of " .. table.concat(result.unsaved, ", ")
+  end
   if result.failed > 0 or not result.success then
     show_failures(client, target, result)
     local first = (result.failures or {})[1] or (result.diagnostics or {})[1]

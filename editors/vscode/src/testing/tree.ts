@@ -111,7 +111,13 @@ export function registerTests(server: Server, adapter: Adapter): Tests {
   seen(vscode.window.activeTextEditor?.document);
   const { Run, Debug } = vscode.TestRunProfileKind;
   const runTest = async (uri: vscode.Uri, path: string) => {
-    seen(await vscode.workspace.openTextDocument(uri));
+    const document = await vscode.workspace.openTextDocument(uri);
+    // As the test view does.
+    const saves = vscode.workspace.getConfiguration("testing").get("saveBeforeTest", true);
+    if (saves && document.isDirty) {
+      await document.save();
+    }
+    seen(document);
     const names = path.split("/");
     const children: vscode.TestItem[] = [];
     controller.items.get(uri.toString())?.children.forEach((each) => children.push(each));

@@ -327,8 +327,12 @@ impl Params {
         let parts: Vec<&str> = symbol.split('/').filter(|part| !part.is_empty()).collect();
         let name = parts.join(separator);
         if !runner.names_file {
+            let is_test = self.is_test(context, &parts);
+            if let Some(filter) = runner.names_filter.as_ref().filter(|_| is_test) {
+                return Ok(("filter", filter.replace("{}", &name)));
+            }
             let full = target.module().map(|module| module + &name);
-            return Ok(match full.filter(|_| self.is_test(context, &parts)) {
+            return Ok(match full.filter(|_| is_test) {
                 Some(full) => ("only", runner.quote.apply(&full)),
                 None => ("filter", name),
             });

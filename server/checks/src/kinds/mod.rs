@@ -134,6 +134,9 @@ pub(crate) struct Runner {
     /// Whether `only` takes that name after the module of the test's file, and runs nothing else.
     #[serde(default)]
     pub(crate) names_whole: bool,
+    /// The `filter` that finds only the test of that name, `{}`.
+    #[serde(default)]
+    pub(crate) names_filter: Option<String>,
     /// Whether that name begins with the test's file.
     #[serde(default)]
     pub(crate) names_file: bool,

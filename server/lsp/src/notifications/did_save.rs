@@ -8,5 +8,5 @@ use crate::check_on_save;
 use crate::session::Session;
 
 pub(crate) fn apply(session: &Arc<Session>, params: &DidSaveTextDocumentParams) {
-    check_on_save::saved(session, params.text_document.uri.as_str());
+    check_on_save::schedule(session, params.text_document.uri.as_str());
 }

@@ -14,10 +14,10 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::{
     ActionEdits, ActionFailure, ActionRefusal, ActionRequest, ActionTimeLimit, ChangedFile,
-    CheckFix, ContentHash, Document, QueryError, RefusalReason, action_kinds, uri_of_path,
+    ContentHash, Document, QueryError, RefusalReason, action_kinds, uri_of_path,
 };
 
-use crate::check_results;
+use crate::check_results::{self, OfferedFix};
 use crate::convert::{position_from_lsp, position_to_lsp, range_to_lsp, uri_to_lsp};
 use crate::diagnostics;
 use crate::error;
@@ -73,15 +73,24 @@ pub(crate) fn answer(
     let found = snapshot.actions(&document, span.clone(), &wanted, time, context.interrupt)?;
     let features = &context.session.features;
     let mut all = Vec::new();
-    if wanted(check_results::KIND) && features.action_literals {
-        all.extend(check_fixes(context, &document, &span, &params));
-    }
-    if found.is_empty() {
-        return Ok(Some(all));
-    }
+    let fixes = match wanted(check_results::KIND) && features.action_literals {
+        true => {
+            let workspace = &context.session.workspace;
+            check_results::fixes(workspace, &document, encoding, &span, &params)
+        }
+        false => Vec::new(),
+    };
+    // Our own fix of what a tool would fix the same way.
+    let is_fixed = |offer: &ActionOffer| match &offer.fixes[..] {
+        [one] => fixes.iter().any(|fix| fix.fix.is_preferred && fix.span == one.span),
+        _ => false,
+    };
     let hash = content_hash(&document);
     for offered in found {
         let offer = &offered.offer;
+        if is_fixed(offer) {
+            continue;
+        }
         // An unavailable refactoring is shown with the reason, as the user may look for it. An
         // unavailable fix, or one with nothing to do, is only noise.
         let shows_disabled = features.disabled_actions && offer.kind.starts_with("refactor");
@@ -132,29 +141,26 @@ pub(crate) fn answer(
         }
         all.push(CodeActionOrCommand::CodeAction(action));
     }
-    Ok(Some(all))
+    // The tools' own come first: they are about what is marked.
+    let fixes = fixes.into_iter().map(|fix| check_action(context, &document, fix));
+    Ok(Some(fixes.chain(all).collect()))
 }
 
-/// What linters and compilers suggested at their last check.
-fn check_fixes(
+/// An action with the edit that a linter or compiler suggested at its last check.
+fn check_action(
     context: &RequestContext<'_>,
     document: &Document,
-    span: &std::ops::Range<usize>,
-    params: &CodeActionParams,
-) -> Vec<CodeActionOrCommand> {
-    let fixes = check_results::fixes(context.session, document, span, params);
-    let with_edit = |(mut action, fix): (CodeAction, CheckFix)| {
-        let file = ChangedFile {
-            uri: document.uri().clone(),
-            version: context.snapshot.document(document.uri()).map(|open| open.version()),
-            text: document.text().clone(),
-            edits: fix.edits,
-        };
-        let edits = ActionEdits { files: vec![file], creates: Vec::new(), name: None };
-        action.edit = workspace_edit(context, &edits);
-        CodeActionOrCommand::CodeAction(action)
+    fix: OfferedFix,
+) -> CodeActionOrCommand {
+    let file = ChangedFile {
+        uri: document.uri().clone(),
+        version: context.snapshot.document(document.uri()).map(|open| open.version()),
+        text: document.text().clone(),
+        edits: fix.fix.edits,
     };
-    fixes.into_iter().map(with_edit).collect()
+    let edits = ActionEdits { files: vec![file], creates: Vec::new(), name: None };
+    let edit = workspace_edit(context, &edits);
+    CodeActionOrCommand::CodeAction(CodeAction { edit, ..fix.action })
 }
 
 /// Computes the edit, if the document has not changed since.
