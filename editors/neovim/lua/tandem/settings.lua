@@ -67,7 +67,11 @@ local function is(wanted)
   end
 end
 
-kind({ "enabled", "hunks", "check_on_save", "editor_state", "completion" }, "true or false", is("boolean"))
+kind(
+  { "enabled", "hunks", "check_on_save", "editor_state", "completion" },
+  "true or false",
+  is("boolean")
+)
 kind({ "cmd" }, "a list of words", function(value)
   return type(value) == "table" and type(value[1]) == "string"
 end)
