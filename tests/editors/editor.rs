@@ -10,6 +10,8 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(90);
 /// The scenario that debugs a program.
 const DEBUGS: &str = "plugin_debug";
+/// The scenario that runs a linter.
+const CHECKS: &str = "plugin_checks";
 /// The last thing a scenario says, so that one which ends early has not passed.
 pub(crate) const PASSED: &str = "SCENARIO PASSED";
 /// What Neovim says of an error in a callback, which ends nothing.
@@ -37,6 +39,11 @@ pub(crate) fn neovim(scenario: &str, settings: Option<&str>) {
     match tests::component("debugpy") {
         Some(debugpy) => _ = command.env("TANDEM_DEBUGPY", debugpy),
         None if scenario == DEBUGS => return tests::skip(scenario, "debugpy"),
+        None => {}
+    }
+    match tests::component("ruff") {
+        Some(ruff) => _ = command.env("TANDEM_RUFF", ruff),
+        None if scenario == CHECKS => return tests::skip(scenario, "ruff"),
         None => {}
     }
     let ended = isolated.run(&mut command, LIMIT).expect("Neovim starts");

@@ -48,6 +48,7 @@ scenarios! {
     plugin_approvals,
     plugin_attach,
     plugin_calls,
+    plugin_checks,
     plugin_completion,
     plugin_crash,
     plugin_debug,

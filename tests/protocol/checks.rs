@@ -31,7 +31,7 @@ fn copy(from: &Path, to: &Path) {
 
 /// A command of the program with the machine's toolchains, which the tests' home lacks, and these
 /// folders before its `PATH`.
-fn command(home: &Home, first: &[&Path]) -> Command {
+pub(crate) fn command(home: &Home, first: &[&Path]) -> Command {
     let mut command = home.command();
     for (name, folder) in [("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")] {
         let default = std::env::home_dir().map(|home| home.join(folder).into_os_string());

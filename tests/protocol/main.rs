@@ -17,6 +17,7 @@ mod audit;
 mod background_parse;
 mod browser;
 mod cancellation;
+mod check_results;
 mod checks;
 mod checks_web;
 mod cli;

@@ -29,6 +29,7 @@ import { watchFound } from "./state/watchFound";
 import { Windows } from "./state/windows";
 import { statusItem } from "./status/item";
 import { registerMenu } from "./status/menu";
+import { registerRun } from "./testing/run";
 import { registerTests } from "./testing/tree";
 
 export function activate(context: vscode.ExtensionContext): Api {
@@ -38,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const gutter = new Gutter();
   const adapter = new Adapter(server);
   const marks = new Marks(server, desk);
+  const tests = registerTests(server, adapter);
   const sharing = new Sharing(server, new Windows(context));
   const activity = new Activity(server, (call) => {
     marks.ended(call);
@@ -72,7 +74,8 @@ export function activate(context: vscode.ExtensionContext): Api {
     showStops(server),
     adapter.register(),
     registerLens(server, adapter),
-    registerTests(server, adapter),
+    tests,
+    registerRun(server, tests),
     registerTools(server, context),
     registerMcp(server),
     registerCall(server, context),

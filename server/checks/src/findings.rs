@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::details::Details;
+
 /// Files with their lines, 1-based, and whether a test ran them.
 pub(crate) type Coverage = BTreeMap<String, BTreeMap<u32, bool>>;
 
@@ -86,6 +88,9 @@ pub(crate) struct Diagnostic {
     /// True if `fix` can repair it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) fixable: bool,
+    /// What only the editor shows.
+    #[serde(skip)]
+    pub(crate) details: Details,
 }
 
 impl Diagnostic {
@@ -93,7 +98,16 @@ impl Diagnostic {
     pub(crate) fn new(severity: Severity, message: impl Into<String>) -> Self {
         let message = message.into();
         let (file, line, column, code) = (None, None, None, None);
-        Self { file, line, column, severity, code, message, fixable: false }
+        Self {
+            file,
+            line,
+            column,
+            severity,
+            code,
+            message,
+            fixable: false,
+            details: Details::default(),
+        }
     }
 }
 

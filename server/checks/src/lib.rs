@@ -9,6 +9,8 @@
 mod affected;
 mod checks;
 mod choice;
+mod details;
+mod editor_results;
 mod findings;
 mod history;
 mod kinds;

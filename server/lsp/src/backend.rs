@@ -15,14 +15,14 @@ use tower_lsp_server::ls_types::{
     ColorPresentation, ColorPresentationParams, CompletionItem, CompletionParams,
     CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DocumentColorParams, DocumentDiagnosticParams,
-    DocumentDiagnosticReportResult, DocumentFormattingParams, DocumentHighlight,
-    DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentOnTypeFormattingParams,
-    DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
-    ExecuteCommandParams, FoldingRange, FoldingRangeParams, GotoDefinitionParams,
-    GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult,
-    InitializedParams, InlayHint, InlayHintParams, InlineCompletionParams, InlineValue,
-    InlineValueParams, LinkedEditingRangeParams, LinkedEditingRanges, Location,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentColorParams,
+    DocumentDiagnosticParams, DocumentDiagnosticReportResult, DocumentFormattingParams,
+    DocumentHighlight, DocumentHighlightParams, DocumentLink, DocumentLinkParams,
+    DocumentOnTypeFormattingParams, DocumentRangeFormattingParams, DocumentSymbolParams,
+    DocumentSymbolResponse, ExecuteCommandParams, FoldingRange, FoldingRangeParams,
+    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams,
+    InitializeResult, InitializedParams, InlayHint, InlayHintParams, InlineCompletionParams,
+    InlineValue, InlineValueParams, LinkedEditingRangeParams, LinkedEditingRanges, Location,
     PrepareRenameResponse, ReferenceParams, RenameFilesParams, RenameParams, SelectionRange,
     SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult,
     SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult,
@@ -75,21 +75,15 @@ impl Backend {
     }
 
     async fn did_change_editor_state(&self, params: Value) {
-        if let Ok(session) = self.initialized_session() {
-            notifications::editor_state::apply(session, &params);
-        }
+        self.notified(|session| notifications::editor_state::apply(session, &params));
     }
 
     async fn did_change_diagnostics(&self, params: Value) {
-        if let Ok(session) = self.initialized_session() {
-            notifications::editor_diagnostics::apply(session, &params);
-        }
+        self.notified(|session| notifications::editor_diagnostics::apply(session, &params));
     }
 
     async fn did_focus(&self, params: Value) {
-        if let Ok(session) = self.initialized_session() {
-            notifications::editor_state::focus(session, &params);
-        }
+        self.notified(|session| notifications::editor_state::focus(session, &params));
     }
 
     async fn activity(&self, params: ActivityParams) -> Result<RecentCalls> {
@@ -127,6 +121,13 @@ impl Backend {
 
     pub(crate) fn session_cell(&self) -> Arc<OnceLock<Arc<Session>>> {
         self.session.clone()
+    }
+
+    /// Runs the handler of a notification.
+    fn notified(&self, apply: impl FnOnce(&Arc<Session>)) {
+        if let Ok(session) = self.initialized_session() {
+            apply(session);
+        }
     }
 
     /// The session. The framework rejects every request before `initialize`.
@@ -219,6 +220,7 @@ impl LanguageServer for Backend {
             indexing::start(session);
             git::start(session);
             debug::start(session);
+            diagnostics::start(session);
             live::start(session);
         }
     }
@@ -229,39 +231,33 @@ impl LanguageServer for Backend {
     }
 
     async fn did_open(&self, params: DidOpenTextDocumentParams) {
-        if let Ok(session) = self.initialized_session() {
-            notifications::did_open::apply(session, params);
-        }
+        self.notified(|session| notifications::did_open::apply(session, params));
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
-        if let Ok(session) = self.initialized_session() {
-            notifications::did_change::apply(session, params);
-        }
+        self.notified(|session| notifications::did_change::apply(session, params));
+    }
+
+    async fn did_save(&self, params: DidSaveTextDocumentParams) {
+        self.notified(|session| notifications::did_save::apply(session, &params));
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
-        if let Ok(session) = self.initialized_session() {
-            notifications::did_close::apply(session, &params);
-        }
+        self.notified(|session| notifications::did_close::apply(session, &params));
     }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
-        if let Ok(session) = self.initialized_session() {
-            notifications::did_change_watched_files::apply(session, params);
-        }
+        self.notified(|session| notifications::did_change_watched_files::apply(session, params));
     }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
-        if let Ok(session) = self.initialized_session() {
-            notifications::did_change_configuration::apply(session, &params);
-        }
+        self.notified(|session| notifications::did_change_configuration::apply(session, &params));
     }
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
-        if let Ok(session) = self.initialized_session() {
-            notifications::did_change_workspace_folders::apply(session, params);
-        }
+        self.notified(|session| {
+            notifications::did_change_workspace_folders::apply(session, params)
+        });
     }
 
     async fn document_symbol(

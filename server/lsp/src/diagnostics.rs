@@ -15,6 +15,7 @@ use workspace::{
     Document, NameDiagnostic, NameDiagnosticKind, PlainTextReason, QueryError, Severity, Snapshot,
 };
 
+use crate::check_results;
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::git::conflicts;
 use crate::requests::workspace_diagnostic::WorkspaceDiagnosticCache;
@@ -33,6 +34,8 @@ const OPEN_DEBOUNCE: Duration = Duration::from_millis(20);
 const RECHECK_DEBOUNCE: Duration = Duration::from_millis(400);
 /// After this long without a change, nobody is typing.
 const IDLE_DELAY: Duration = Duration::from_secs(2);
+/// Most files that are not open, with results of checks.
+const MAX_CLOSED: usize = 500;
 /// Most open documents that are checked again when another file changes.
 const MAX_RECHECKED: usize = 64;
 
@@ -41,6 +44,10 @@ const MAX_RECHECKED: usize = 64;
 pub(crate) struct DiagnosticsState {
     /// The digest of each document's last published diagnostics.
     last: Mutex<HashMap<Arc<str>, u64>>,
+    /// The same of files that are not open.
+    closed: Mutex<HashMap<String, u64>>,
+    /// A check has ended since the last `workspace/diagnostic`.
+    has_new_checks: AtomicBool,
     /// The client pulls diagnostics, so nothing is pushed.
     is_pull_client: AtomicBool,
     /// A recheck of the open documents is scheduled.
@@ -59,17 +66,37 @@ impl DiagnosticsState {
         self.generation.load(Ordering::Relaxed)
     }
 
+    /// Whether a check has ended since this was last called.
+    pub(crate) fn take_new_checks(&self) -> bool {
+        self.has_new_checks.swap(false, Ordering::Relaxed)
+    }
+
     fn bump_generation(&self) {
         self.generation.fetch_add(1, Ordering::Relaxed);
         self.generation_changed.notify_waiters();
     }
 }
 
-/// Computes a document's diagnostics: syntax, and name findings once the index is complete.
+/// Computes a document's diagnostics: ours, and what the last checks of its project found.
 ///
 /// # Errors
 /// If interrupted, or if the document has changed.
 pub(crate) fn compute(
+    session: &Session,
+    snapshot: &Snapshot,
+    document: &Document,
+    interrupt: &AtomicBool,
+) -> Result<Vec<Diagnostic>, QueryError> {
+    let checked = check_results::diagnostics(&session.workspace, document, session.encoding);
+    let mut all = compute_own(session, snapshot, document, interrupt)?;
+    // Two reports of the same unused import help nobody.
+    all.retain(|own| own.code.is_none() || !checked.iter().any(|one| one.range == own.range));
+    all.extend(checked);
+    Ok(all)
+}
+
+/// Computes a document's own diagnostics: syntax, and name findings once the index is complete.
+fn compute_own(
     session: &Session,
     snapshot: &Snapshot,
     document: &Document,
@@ -215,6 +242,7 @@ pub(crate) fn schedule_recheck(session: &Arc<Session>) {
         for document in open.into_iter().take(MAX_RECHECKED) {
             publish(&session, document, false).await;
         }
+        publish_closed(&session).await;
     });
 }
 
@@ -247,6 +275,50 @@ async fn publish(session: &Arc<Session>, document: Arc<Document>, force: bool) {
         let version = Some(document.version());
         session.client.publish_diagnostics(uri, diagnostics, version).await;
     }
+}
+
+/// Publishes what checks found in files that are not open.
+async fn publish_closed(session: &Arc<Session>) {
+    let uris = session.workspace.check_diagnostics().uris(MAX_CLOSED);
+    if uris.is_empty() && session.diagnostics.closed.lock().is_empty() {
+        return;
+    }
+    let (snapshot, task_session) = (session.workspace.snapshot(), session.clone());
+    let is_open = |uri: &str| snapshot.document(uri).is_some();
+    let mut closed: Vec<String> = uris.into_iter().filter(|uri| !is_open(uri)).collect();
+    closed.truncate(MAX_CLOSED);
+    let before = std::mem::take(&mut *session.diagnostics.closed.lock());
+    let gone = before.keys().filter(|uri| !closed.contains(uri) && !is_open(uri));
+    for uri in gone.filter_map(|uri| uri_to_lsp(uri)) {
+        session.client.publish_diagnostics(uri, Vec::new(), None).await;
+    }
+    let task_snapshot = snapshot.clone();
+    let computed = session.threads.run_diagnostics(move |_| {
+        let of = |uri: &String| {
+            let document = task_snapshot.document_or_file(uri)?;
+            let (workspace, encoding) = (&task_session.workspace, task_session.encoding);
+            Some((uri.clone(), check_results::diagnostics(workspace, &document, encoding)))
+        };
+        closed.iter().filter_map(of).collect::<Vec<_>>()
+    });
+    for (uri, diagnostics) in computed.await.unwrap_or_default() {
+        let digest = digest(&diagnostics);
+        session.diagnostics.closed.lock().insert(uri.clone(), digest);
+        if let Some(lsp) = uri_to_lsp(&uri).filter(|_| before.get(&uri) != Some(&digest)) {
+            session.client.publish_diagnostics(lsp, diagnostics, None).await;
+        }
+    }
+}
+
+/// Publishes the results of checks from now on.
+pub(crate) fn start(session: &Arc<Session>) {
+    let weak = Arc::downgrade(session);
+    session.workspace.check_diagnostics().on_report(move || {
+        if let Some(session) = weak.upgrade() {
+            session.diagnostics.has_new_checks.store(true, Ordering::Relaxed);
+            schedule_recheck(&session);
+        }
+    });
 }
 
 /// The current snapshot, if the document has not changed since `document`.
@@ -282,7 +354,7 @@ pub(crate) fn switch_to_pull(session: &Arc<Session>) {
     });
 }
 
-/// Clears the diagnostics of a document that was closed.
+/// Clears the diagnostics of a document that was closed. Those of checks are published again later.
 pub(crate) fn clear(session: &Arc<Session>, document: &Document) {
     session.diagnostics.bump_generation();
     session.diagnostics.last.lock().remove(document.uri());
@@ -290,5 +362,6 @@ pub(crate) fn clear(session: &Arc<Session>, document: &Document) {
     let session = session.clone();
     tokio::spawn(async move {
         session.client.publish_diagnostics(uri, Vec::new(), None).await;
+        schedule_recheck(&session);
     });
 }

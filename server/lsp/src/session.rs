@@ -28,6 +28,7 @@ use crate::live::{MAX_CONNECTIONS, Peers};
 use crate::outbox::Outbox;
 use crate::requests::activity;
 use crate::requests::semantic_tokens::SentTokens;
+use crate::saved_files::SavedFiles;
 use crate::session_threads::SessionThreads;
 use crate::settings::Settings;
 use crate::status::Status;
@@ -61,6 +62,8 @@ pub(crate) struct Session {
     disabled_codes: tools::Silenced,
     /// The diagnostics last sent to the client.
     pub(crate) diagnostics: DiagnosticsState,
+    /// The saved files that are still to be checked.
+    pub(crate) saved_files: SavedFiles,
     /// The semantic tokens last sent to the client.
     pub(crate) sent_tokens: SentTokens,
     /// The documents being parsed in the background.
@@ -272,6 +275,7 @@ impl Session {
             tools: OnceLock::new(),
             disabled_codes: tools::Silenced::default(),
             diagnostics: DiagnosticsState::default(),
+            saved_files: SavedFiles::default(),
             sent_tokens: SentTokens::default(),
             pending_parses: PendingParses::default(),
             syntax_limits,

@@ -18,6 +18,8 @@ pub(crate) struct Settings {
     unused_lenses: AtomicBool,
     /// Imports are marked as document links.
     import_links: AtomicBool,
+    /// A saved file is linted and type-checked.
+    check_on_save: AtomicBool,
 }
 
 impl Settings {
@@ -40,11 +42,17 @@ impl Settings {
         self.import_links.load(Ordering::Relaxed)
     }
 
+    pub(crate) fn check_on_save(&self) -> bool {
+        self.check_on_save.load(Ordering::Relaxed)
+    }
+
     fn update(&self, settings: &Value) {
         let section = settings.get("tandem").unwrap_or(settings);
-        for (group, name, setting) in
-            [("lens", "unused", &self.unused_lenses), ("links", "imports", &self.import_links)]
-        {
+        for (group, name, setting) in [
+            ("lens", "unused", &self.unused_lenses),
+            ("links", "imports", &self.import_links),
+            ("check", "onSave", &self.check_on_save),
+        ] {
             if let Some(value) = section.get(group).and_then(|g| g.get(name)?.as_bool()) {
                 setting.store(value, Ordering::Relaxed);
             }

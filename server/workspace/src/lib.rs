@@ -12,6 +12,7 @@ mod access_token;
 mod action_group;
 mod action_history;
 mod budget;
+mod check_diagnostics;
 #[cfg(test)]
 mod confinement_tests;
 mod document;
@@ -67,6 +68,9 @@ pub use action_history::{
     UndoError, UndoPlan,
 };
 pub use budget::{BudgetExceeded, CallBudget};
+pub use check_diagnostics::{
+    CheckDiagnostic, CheckDiagnostics, CheckFix, CheckPlace, CheckResults, CheckedFile,
+};
 pub use document::{Document, MissingHighlights, PlainTextReason, parse_with_timeout};
 pub use editor::{
     ApprovalDecision, ApprovalRequest, DocumentEdit, Editor, EditorError, Headless, NoAnswer,

@@ -67,6 +67,12 @@ impl Stamp {
 }
 
 impl Stamp {
+    /// Whether the file changed after `time`, as far as the file system's clock is exact.
+    #[must_use]
+    pub fn has_changed_since(self, time: SystemTime) -> bool {
+        self.changed > moment(time)
+    }
+
     /// Encodes the stamp for storage.
     pub(crate) fn to_words(self) -> [u64; 6] {
         let (modified, changed) = (self.modified, self.changed);
@@ -83,11 +89,16 @@ impl Stamp {
 
     /// Whether the last change of the file was before `time`.
     pub(crate) fn changed_before(&self, time: SystemTime) -> bool {
-        let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
-        let limit = (seconds, i64::from(since.subsec_nanos()));
+        let limit = moment(time);
         self.changed < limit && self.modified < limit
     }
+}
+
+/// A time as seconds and nanoseconds, as in a file's status.
+fn moment(time: SystemTime) -> (i64, i64) {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+    (seconds, i64::from(since.subsec_nanos()))
 }
 
 /// Size limit of a file that is read.

@@ -285,7 +285,11 @@ impl Snapshot {
         path.root.stat(&path.relative).ok().map(|stat| Stamp::from_stat(&stat))
     }
 
-    pub(crate) fn read_disk(&self, path: &FilePath) -> Result<FileText, FileError> {
+    /// The text on disk of the file at `path`, also if it is open.
+    ///
+    /// # Errors
+    /// When there is no such regular file, it is too large, or in an unknown encoding.
+    pub fn read_disk(&self, path: &FilePath) -> Result<FileText, FileError> {
         let (bytes, stat) = path.root.read(&path.relative, &path.display_path())?;
         let (size, hash) = (bytes.len(), ContentHash::digest(&bytes));
         let decoded = decode(bytes)

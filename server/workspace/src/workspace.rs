@@ -13,6 +13,7 @@ use text::{ContentChange, PositionEncoding};
 use crate::action_history::{
     Action, ActionHistory, ActionLabel, HistoryError, OnConflict, UndoError, UndoPlan,
 };
+use crate::check_diagnostics::CheckDiagnostics;
 use crate::document::DEFAULT_MAX_PARSED_BYTES;
 use crate::document_edits::{EarlierTexts, Splice, map_selections};
 use crate::editor_diagnostics::EditorDiagnostics;
@@ -33,6 +34,7 @@ pub struct Workspace {
     writes: Mutex<()>,
     indexer: Arc<Indexer>,
     guarded: Arc<GuardedTracker>,
+    check_diagnostics: CheckDiagnostics,
     editor_diagnostics: EditorDiagnostics,
     actions: Mutex<Option<Arc<ActionHistory>>>,
     /// Size limit of open documents that are parsed, in bytes.
@@ -115,11 +117,18 @@ impl Workspace {
             writes: Mutex::default(),
             indexer,
             guarded: Arc::default(),
+            check_diagnostics: CheckDiagnostics::default(),
             editor_diagnostics: EditorDiagnostics::default(),
             actions: Mutex::default(),
             max_parsed_bytes: Arc::new(AtomicUsize::new(DEFAULT_MAX_PARSED_BYTES)),
             closed_bytes: AtomicUsize::new(0),
         }
+    }
+
+    /// What the last checks of the projects found.
+    #[must_use]
+    pub fn check_diagnostics(&self) -> &CheckDiagnostics {
+        &self.check_diagnostics
     }
 
     /// What the language servers of the editor found.

@@ -291,6 +291,11 @@ local COMMANDS = {
   },
   restart = { run = client.restart },
   review = { run = review, words = { "accept", "apply", "off", "on", "reject", "toggle" } },
+  run = {
+    run = function()
+      require("tandem.run").at_cursor()
+    end,
+  },
   start = { run = start },
   status = { run = status },
   stop = { run = client.stop },

@@ -16,7 +16,7 @@ function M.defaults(on_init, on_exit)
     capabilities = {
       experimental = {
         activity = true,
-        commands = { commands = { "tandem.debug", "tandem.rename" } },
+        commands = { commands = { "tandem.debug", "tandem.rename", "tandem.run" } },
         debug = true,
         hunks = own.hunks,
         review = true,
@@ -28,6 +28,9 @@ function M.defaults(on_init, on_exit)
     commands = {
       ["tandem.debug"] = function(command, context)
         require("tandem.debug").start(command.arguments[1], context and context.client_id)
+      end,
+      ["tandem.run"] = function(command, context)
+        require("tandem.run").start(command.arguments[1], context and context.client_id)
       end,
       -- After a refactoring with a generated name, lets the person rename it.
       ["tandem.rename"] = function(command, context)

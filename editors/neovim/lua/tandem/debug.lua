@@ -306,13 +306,14 @@ end
 ---@param uri string
 ---@param client vim.lsp.Client
 ---@param done fun(targets: {line: integer, target: tandem.DebugTarget}[]) Lines are 0-based.
-function M.targets(uri, client, done)
+---@param wanted? string The command of the lenses; `tandem.debug` by default.
+function M.targets(uri, client, done, wanted)
   local params = { textDocument = { uri = uri } }
   compat.client(client, "request", "textDocument/codeLens", params, function(_, lenses)
     local found = {}
     for _, lens in ipairs(type(lenses) == "table" and lenses or {}) do
       local command = lens.command
-      if command and command.command == "tandem.debug" then
+      if command and command.command == (wanted or "tandem.debug") then
         local target = command.arguments[1]
         table.insert(found, { line = lens.range.start.line, target = target })
       end
@@ -323,6 +324,13 @@ end
 
 ---Debugs the test or program at the cursor, or the only one.
 function M.at_cursor()
+  M.choose("tandem.debug", M.start)
+end
+
+---Passes the test or program at the cursor on, or the only one.
+---@param command string The command of its lens.
+---@param start fun(target: table, id: integer)
+function M.choose(command, start)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = vim.lsp.get_clients({ name = "tandem", bufnr = bufnr })[1]
   if not client then
@@ -339,8 +347,8 @@ function M.at_cursor()
     if not chosen then
       return vim.notify("tandem: there is no test and no program at the cursor")
     end
-    M.start(chosen.target, client.id)
-  end)
+    start(chosen.target, client.id)
+  end, command)
 end
 
 ---Shows a program that an agent debugs in nvim-dap.

@@ -11,6 +11,7 @@ local M = {}
 ---@field review? "never"|"always" Whether every change is shown before it is made; "never".
 ---@field blame? boolean|{lens?: boolean, inlay?: boolean, hover?: boolean} Where to show blame; false.
 ---@field hunks? boolean Signs for differences to git's index; true.
+---@field check_on_save? boolean Whether the project's linter and type checker run when a file is saved; false.
 ---@field editor_state? boolean Whether tools may see tabs and selections; true.
 ---@field completion? boolean Whether a menu opens while a name is typed; true.
 ---@field mark_edits? number Seconds for which visible edits by tools are marked; 4.
@@ -35,6 +36,7 @@ local DEFAULTS = {
   review = "never",
   blame = false,
   hunks = true,
+  check_on_save = false,
   editor_state = true,
   completion = true,
   mark_edits = 4,
@@ -65,7 +67,11 @@ local function is(wanted)
   end
 end
 
-kind({ "enabled", "hunks", "editor_state", "completion" }, "true or false", is("boolean"))
+kind(
+  { "enabled", "hunks", "check_on_save", "editor_state", "completion" },
+  "true or false",
+  is("boolean")
+)
 kind({ "cmd" }, "a list of words", function(value)
   return type(value) == "table" and type(value[1]) == "string"
 end)
@@ -134,6 +140,7 @@ end
 
 ---@class tandem.ServerSettings
 ---@field review "never"|"always"
+---@field check {onSave: boolean}
 ---@field git {blame: {lens?: boolean, inlay?: boolean, hover?: boolean}}
 
 ---The settings as the server takes them.
@@ -145,7 +152,11 @@ function M.of_server()
     local is_shown = blame == true
     blame = { lens = is_shown, inlay = is_shown, hover = is_shown }
   end
-  local own = { review = settings.review, git = { blame = blame } }
+  local own = {
+    review = settings.review,
+    git = { blame = blame },
+    check = { onSave = settings.check_on_save == true },
+  }
   return vim.tbl_deep_extend("force", own, changed)
 end
 

@@ -16,7 +16,9 @@ const EXPERIMENTAL = {
   workspaceTrust: true,
   debug: true,
   serverStatusNotification: true,
-  commands: { commands: ["tandem.showReferences", "tandem.debug", "tandem.rename"] },
+  commands: {
+    commands: ["tandem.showReferences", "tandem.debug", "tandem.rename", "tandem.run"],
+  },
 };
 
 /** Errors are not handled here: `Server` reports them once. */

@@ -15,8 +15,11 @@ export function guards(plan: Plan): Middleware {
     const languageId = open?.languageId ?? languageOf(uri.path);
     return languageId === undefined ? undefined : { languageId };
   };
-  const told = (uri: Uri, found: readonly Diagnostic[]) =>
-    plan.serves("diagnostics", language(uri)) ? [...found] : found.filter(isConflict);
+  const told = (uri: Uri, found: readonly Diagnostic[]) => {
+    const own = plan.serves("diagnostics", language(uri));
+    const checks = plan.serves("checks", language(uri));
+    return found.filter((each) => (isOfCheck(each) ? checks : own || isConflict(each)));
+  };
   return {
     provideCompletionItem: (document, position, context, token, next) =>
       ours("completion", document) ? next(document, position, context, token) : null,
@@ -88,8 +91,14 @@ export function guards(plan: Plan): Middleware {
       ours("syntax", document) ? next(document, position, typed, options, token) : null,
     provideCodeActions: async (document, range, context, token, next) => {
       const found = await next(document, range, context, token);
-      return ours("codeActions", document) ? found : found?.filter(isOfGit);
+      const fixes = ours("checks", document);
+      return ours("codeActions", document)
+        ? found
+        : found?.filter((action) => isOfGit(action) || (fixes && isFixOfCheck(action)));
     },
+    // The server runs linters and type checkers then, which a workspace may bring itself.
+    didSave: (document, next) =>
+      vscode.workspace.isTrusted && ours("checks", document) ? next(document) : Promise.resolve(),
     handleDiagnostics: (uri, diagnostics, next) => next(uri, told(uri, diagnostics)),
     provideDiagnostics: async (document, previous, token, next) => {
       const report = await next(document, previous, token);
@@ -147,6 +156,15 @@ interface Told {
 /** Conflict markers come from git, whichever server supports the language. */
 function isConflict(diagnostic: Diagnostic): boolean {
   return diagnostic.code === "merge-conflict";
+}
+
+/** The server's own diagnostics have its name; those of linters and compilers have theirs. */
+function isOfCheck({ source }: Diagnostic): boolean {
+  return source !== undefined && source !== "tandem";
+}
+
+function isFixOfCheck(action: CodeAction | Command): boolean {
+  return "diagnostics" in action && action.diagnostics?.some(isOfCheck) === true;
 }
 
 function isOfGit(action: CodeAction | Command): boolean {

@@ -51,6 +51,7 @@ export const FEATURES = [
   "syntax",
   "formatting",
   "inlineValues",
+  "checks",
 ] as const;
 
 /** Language features that another extension may serve as well. */

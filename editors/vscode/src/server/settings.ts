@@ -18,6 +18,8 @@ export function options(): object {
     git: { blame: tandem().get("git.blame") },
     review: tandem().get("review"),
     debug: { showStops: tandem().get("debug.showStops") },
+    // `guards` passes a save on only where it is wanted.
+    check: { onSave: true },
   };
 }
 

@@ -1,5 +1,5 @@
-// The workspace's tests in the editor's test view. `run_command` runs them, with its rules and sandbox;
-// they can be debugged if the server has a debug adapter.
+// The workspace's tests in the editor's test view. The tool `test` runs them, or a command of the person's,
+// with their rules and sandbox; they can be debugged if the server has a debug adapter.
 import { relative } from "node:path";
 import * as vscode from "vscode";
 import type { Adapter } from "../debugging/adapter";
@@ -7,6 +7,7 @@ import { failure } from "../server/failure";
 import type { Server } from "../server/server";
 import { debugTest } from "./debug";
 import { command, find, RULES, type Found } from "./find";
+import { parameters, report, type TestResult } from "./result";
 
 /** Folders whose files are not the project's own. */
 const LEFT_OUT = /\/(node_modules|target|\.venv)\//;
@@ -35,7 +36,12 @@ type Act = (
   token: vscode.CancellationToken,
 ) => Promise<void>;
 
-export function registerTests(server: Server, adapter: Adapter): vscode.Disposable {
+export interface Tests extends vscode.Disposable {
+  /** Runs the test with this name at a line of a file; false if it is not known. */
+  run(uri: vscode.Uri, name: string): Promise<boolean>;
+}
+
+export function registerTests(server: Server, adapter: Adapter): Tests {
   const controller = vscode.tests.createTestController("tandem", "Tandem");
   const tests = new WeakMap<vscode.TestItem, Test>();
   const look = async (item: vscode.TestItem, uri: vscode.Uri) =>
@@ -104,7 +110,28 @@ export function registerTests(server: Server, adapter: Adapter): vscode.Disposab
   };
   seen(vscode.window.activeTextEditor?.document);
   const { Run, Debug } = vscode.TestRunProfileKind;
-  return vscode.Disposable.from(
+  const runTest = async (uri: vscode.Uri, path: string) => {
+    const document = await vscode.workspace.openTextDocument(uri);
+    // As the test view does.
+    const saves = vscode.workspace.getConfiguration("testing").get("saveBeforeTest", true);
+    if (saves && document.isDirty) {
+      await document.save();
+    }
+    seen(document);
+    const names = path.split("/");
+    const children: vscode.TestItem[] = [];
+    controller.items.get(uri.toString())?.children.forEach((each) => children.push(each));
+    const isMeant = (each: vscode.TestItem) =>
+      each.label === names.at(-1) &&
+      (each.description === undefined || each.description === names.at(-2));
+    const item = children.find(isMeant);
+    if (item) {
+      const stop = new vscode.CancellationTokenSource();
+      await all(run)(new vscode.TestRunRequest([item]), stop.token);
+    }
+    return item !== undefined;
+  };
+  const registered = vscode.Disposable.from(
     controller,
     controller.createRunProfile("Run", Run, all(run), true),
     controller.createRunProfile("Debug", Debug, all(debug), true),
@@ -114,6 +141,7 @@ export function registerTests(server: Server, adapter: Adapter): vscode.Disposab
       files.forEach((uri) => controller.items.delete(uri.toString())),
     ),
   );
+  return { run: runTest, dispose: () => registered.dispose() };
 }
 
 /** Lists the files with tests. Known ones keep their items and results. */
@@ -226,8 +254,28 @@ async function one(
     return;
   }
   const { path, cwd } = placeOf(item.uri);
-  const commands = vscode.workspace.getConfiguration("tandem").get<Record<string, string>>("tests.commands", {});
-  const line = command(language, path, found, commands[language]);
+  const commands = vscode.workspace
+    .getConfiguration("tandem")
+    .get<Record<string, string>>("tests.commands", {});
+  const own = commands[language];
+  // In another folder than the first, tools take absolute paths.
+  const wanted =
+    own === undefined
+      ? parameters(language, cwd === undefined ? path : item.uri.fsPath, found)
+      : undefined;
+  if (wanted) {
+    try {
+      const result = await server.callAsPerson<TestResult>("test", wanted, token);
+      return report(running, item, result);
+    } catch (error) {
+      // No project around it, no runner that is installed, or a server without the tool.
+      const { code } = failure(error);
+      if (!["E_UNSUPPORTED", "E_UNAVAILABLE", "E_TOOL_NOT_FOUND", "E_NO_MATCH"].includes(code)) {
+        throw error;
+      }
+    }
+  }
+  const line = command(language, path, found, own);
   running.appendOutput(`$ ${line}\r\n`, undefined, item);
   const args = { command: line, cwd, timeout_ms: 600_000 };
   const ran = await server.callAsPerson<Ran>("run_command", args, token);

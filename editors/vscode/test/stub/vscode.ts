@@ -58,6 +58,10 @@ export class Uri {
     return new Uri("file", path);
   }
 
+  static joinPath({ scheme, path }: Uri, below: string): Uri {
+    return new Uri(scheme, `${path}/${below}`);
+  }
+
   static from({ scheme, path }: { scheme: string; path: string }): Uri {
     return new Uri(scheme, path);
   }
@@ -90,6 +94,35 @@ export function configure(name: string, value: unknown): void {
 
 interface Folder {
   uri: Uri;
+}
+
+export class Position {
+  constructor(
+    readonly line: number,
+    readonly character: number,
+  ) {}
+}
+
+export class Location {
+  constructor(
+    readonly uri: Uri,
+    readonly range: Position,
+  ) {}
+}
+
+export class TestMessage {
+  location: Location | undefined;
+  expectedOutput: string | undefined;
+  actualOutput: string | undefined;
+
+  constructor(readonly message: string) {}
+
+  static diff(message: string, expected: string, actual: string): TestMessage {
+    return Object.assign(new TestMessage(message), {
+      expectedOutput: expected,
+      actualOutput: actual,
+    });
+  }
 }
 
 export class TestTag {

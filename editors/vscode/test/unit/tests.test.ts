@@ -10,6 +10,7 @@ import { behind } from "../../src/debugging/values";
 import { stopLine } from "../../src/debugging/told";
 import { hasCommand } from "../../src/server/ability";
 import { command, find } from "../../src/testing/find";
+import { parameters, report, type TestResult } from "../../src/testing/result";
 import { leaves, list, placeOf } from "../../src/testing/tree";
 import * as stub from "../stub/vscode";
 
@@ -160,4 +161,48 @@ test("a program that was updated is asked again what it can do", async () => {
   says("  lsp  serve\n  dap  debug");
   assert.equal(await hasCommand(file, "dap"), true);
   rmSync(folder, { recursive: true });
+});
+
+test("a test runs by its line, or by exactly its name", () => {
+  const found = { name: "adds (1+1)", group: undefined, line: 6 };
+  assert.deepEqual(parameters("rust", "src/a.rs", found), { path: "src/a.rs", line: 7 });
+  const { filter } = parameters("typescript", "a.test.ts", found) as { filter: string };
+  for (const name of ["adds (1+1)", "shop adds (1+1)"]) {
+    assert.match(name, new RegExp(filter));
+  }
+  for (const name of ["adds (1+1) twice", "readds (1+1)", "adds 1+1"]) {
+    assert.doesNotMatch(name, new RegExp(filter));
+  }
+  assert.equal(parameters("java", "ATest.java", found), undefined);
+});
+
+test("a failure has its place, and what was expected and found", () => {
+  const shown: [string, unknown][] = [];
+  const note = (what: string) => (_item: unknown, told: unknown) => shown.push([what, told]);
+  const running = {
+    appendOutput: () => {},
+    passed: note("passed"),
+    failed: note("failed"),
+    skipped: note("skipped"),
+    errored: note("errored"),
+  } as unknown as vscode.TestRun;
+  const item = {} as vscode.TestItem;
+  const none: TestResult = {
+    ...{ success: true, command: "pytest", duration_ms: 5, passed: 0, failed: 0, skipped: 0 },
+    failures: [],
+  };
+  stub.workspace.workspaceFolders = [{ uri: stub.Uri.file("/w") }];
+  const failure = { name: "a", file: "t/a.py", line: 3, message: "m", expected: "1", found: "2" };
+  report(running, item, { ...none, success: false, failed: 1, failures: [failure] });
+  report(running, item, { ...none, passed: 1 });
+  report(running, item, { ...none, skipped: 1 });
+  const broken = { file: "a.rs", line: 2, message: "no such name" };
+  report(running, item, { ...none, success: false, diagnostics: [broken] });
+  report(running, item, none);
+  assert.deepEqual(shown.map(([what]) => what), ["failed", "passed", "skipped", "errored", "errored"]);
+  const [told] = shown[0]?.[1] as stub.TestMessage[];
+  assert.equal(told?.location?.uri.path, "/w/t/a.py");
+  assert.deepEqual([told?.location?.range.line, told?.expectedOutput, told?.actualOutput], [2, "1", "2"]);
+  const errors = shown.slice(3).map(([, message]) => (message as stub.TestMessage).message);
+  assert.deepEqual(errors, ["a.rs:2: no such name", "no test ran"]);
 });

@@ -1,11 +1,16 @@
 //! Runs the plan of a call, keeps the run, and makes errors of what is no result.
 
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
+
 use jiff::Timestamp;
 use serde_json::json;
 use tools::{Code, Context, ToolError};
 
 use super::request::{Request, Target};
+use crate::editor_results::{EndedCheck, report};
 use crate::history::{History, Record, RunStatus, branch};
+use crate::kinds::Check;
 use crate::result::{Summary, raw};
 use crate::run::{Ended, Outcome, Plan};
 
@@ -50,7 +55,8 @@ pub(super) fn run(
     let tool = request.tool;
     let history = History::open(context, tool)?;
     let started_at = Timestamp::now();
-    let started = std::time::Instant::now();
+    let started = Instant::now();
+    let began = (started, SystemTime::now());
     let mut runs = 0;
     let mut outcome = loop {
         let left = request.timeout().saturating_sub(started.elapsed());
@@ -61,6 +67,7 @@ pub(super) fn run(
             break outcome;
         }
     };
+    report_to_editor(context, request, target, &outcome, began);
     if let Some(install) = plan.missing(&outcome) {
         let name = &target.choice.runner.name;
         let what = if plan.has_coverage() { format!("{name} with coverage") } else { name.clone() };
@@ -105,6 +112,45 @@ pub(super) fn run(
     let unsaved = unsaved.take(MAX_UNSAVED).collect();
     let summary = Summary::new(plan, &mut outcome, target.project.display(), run, unsaved);
     Ok(Ran { summary, outcome, runs })
+}
+
+/// Shows in the editor what a linter, a type checker or a compiler found.
+fn report_to_editor(
+    context: &Context<'_>,
+    request: &Request<'_>,
+    target: &Target<'_>,
+    outcome: &Outcome,
+    began: (Instant, SystemTime),
+) {
+    let is_meant = matches!(request.check, Check::Build | Check::Lint | Check::Typecheck);
+    let found = &outcome.found;
+    let Ended::Exit(code) = outcome.ended else { return };
+    // One that could not begin knows nothing of the files.
+    let has_places = found.diagnostics.iter().any(|one| one.file.is_some());
+    if !is_meant || (code != 0 && !has_places) {
+        return;
+    }
+    let check = EndedCheck {
+        tool: request.tool,
+        kind: &target.choice.kind.name,
+        runner: target.choice.runner,
+        folder: &target.project.folder,
+        scope: scope(target),
+        began,
+    };
+    report(context, check, found);
+}
+
+/// The file or folder that is checked; `None` for the whole project.
+fn scope(target: &Target<'_>) -> Option<PathBuf> {
+    let path = target.project.path.as_ref().filter(|_| !target.is_whole)?;
+    let path = Path::new(path);
+    // Of a file, some runners check its folder.
+    let is_folder = target.values.get("path").is_some_and(|words| {
+        words.iter().all(|word| !word.trim_end_matches('/').ends_with(&*path.to_string_lossy()))
+    });
+    let checked = if is_folder { path.parent().unwrap_or(Path::new("")) } else { path };
+    Some(target.project.folder.absolute().join(checked))
 }
 
 /// The error for a run that did not end by itself.

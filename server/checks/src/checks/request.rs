@@ -1,6 +1,6 @@
 //! What a call wants checked, and the plan for it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tools::{Code, Context, ToolError};
@@ -95,6 +95,31 @@ impl Target<'_> {
             found.diagnostics.iter().filter(|one| one.severity == severity).count() as u64
         };
         (found.errors, found.warnings) = (count(Severity::Error), count(Severity::Warning));
+    }
+}
+
+impl Target<'_> {
+    /// What the names of the tests in the call's path begin with; `None` if its runner does not run
+    /// a test by its full name.
+    pub(super) fn module(&self) -> Option<String> {
+        if !self.choice.runner.names_whole {
+            return None;
+        }
+        let path = Path::new(self.project.path.as_ref()?);
+        let places = &self.choice.runner.places;
+        let place = places.iter().find(|place| path.starts_with(&place.under))?;
+        if !place.words.iter().any(|word| word == "{module}") {
+            return Some(String::new());
+        }
+        let path = path.strip_prefix(&place.under).unwrap_or(path);
+        // Each file or folder of `bin` is a crate.
+        match path.strip_prefix("bin") {
+            Ok(of_bin) if of_bin.components().count() > 1 => {
+                Some(module(of_bin.components().skip(1).collect::<PathBuf>().as_path()))
+            }
+            Ok(_) => Some(String::new()),
+            Err(_) => Some(module(path)),
+        }
     }
 }
 

@@ -200,6 +200,10 @@ impl Params {
         target: &mut Target<'k>,
     ) -> Result<Planned<'k>, ToolError> {
         let mut values = self.values(context, target)?;
+        if values.contains_key("only") {
+            // The tests of the file are other ones.
+            target.values.remove("filter");
+        }
         let mut found = None;
         let mut runs = !self.dry_run;
         if self.affected {
@@ -236,7 +240,7 @@ impl Params {
         }
         let at_line = self.line.map(|line| self.symbol_at(context, line)).transpose()?;
         if let Some(symbol) = self.symbol.as_ref().or(at_line.as_ref()) {
-            let (name, value) = self.symbol_value(symbol, target)?;
+            let (name, value) = self.symbol_value(context, symbol, target)?;
             values.insert(name, vec![value]);
         }
         if self.coverage {
@@ -292,9 +296,25 @@ impl Params {
         Ok(only(runner, &failures))
     }
 
+    /// Whether a symbol of `path` is one test: what a macro makes several tests of is known to its
+    /// runner by other names.
+    fn is_test(&self, context: &Context<'_>, parts: &[&str]) -> bool {
+        let Some(path) = &self.path else { return false };
+        let path = context.snapshot.locate(path);
+        let Some(file) = path.ok().and_then(|path| context.snapshot.read(&path).ok()) else {
+            return false;
+        };
+        let document = context.snapshot.document_of(&file);
+        let symbols = document.symbols(context.interrupt).unwrap_or_default();
+        let symbol = symbols.iter().find(|symbol| symbol.path == parts);
+        let tests = document.runnables(context.interrupt);
+        symbol.is_some_and(|symbol| tests.iter().any(|test| test.name_span == symbol.name_span))
+    }
+
     /// The name of a symbol as the name of a test.
     fn symbol_value(
         &self,
+        context: &Context<'_>,
         symbol: &str,
         target: &Target<'_>,
     ) -> Result<(&'static str, String), ToolError> {
@@ -307,7 +327,15 @@ impl Params {
         let parts: Vec<&str> = symbol.split('/').filter(|part| !part.is_empty()).collect();
         let name = parts.join(separator);
         if !runner.names_file {
-            return Ok(("filter", name));
+            let is_test = self.is_test(context, &parts);
+            if let Some(filter) = runner.names_filter.as_ref().filter(|_| is_test) {
+                return Ok(("filter", filter.replace("{}", &name)));
+            }
+            let full = target.module().map(|module| module + &name);
+            return Ok(match full.filter(|_| is_test) {
+                Some(full) => ("only", runner.quote.apply(&full)),
+                None => ("filter", name),
+            });
         }
         let Some(path) = &target.project.path else {
             let message = format!("{tool}: `symbol` needs the `path` of its file");

@@ -165,6 +165,10 @@ impl History {
             let json = serde_json::to_vec(&record).map_err(io::Error::other)?;
             fs::write(path, json)?;
             for old in ids.into_iter().skip(MAX_RUNS - 1) {
+                // `failed_only` needs it, however many saved files were checked since.
+                if self.is_last_test(old) {
+                    continue;
+                }
                 let _ = fs::remove_file(self.folder.join(format!("{old}.json")));
                 let _ = fs::remove_file(self.folder.join(format!("{old}.log")));
             }
@@ -203,6 +207,15 @@ impl History {
         let mut hasher = DefaultHasher::new();
         (project, runner).hash(&mut hasher);
         self.folder.join(format!("tests-{:016x}", hasher.finish()))
+    }
+
+    /// Whether a run is the last one of its project's tests.
+    fn is_last_test(&self, id: u64) -> bool {
+        let record = self.record(id).filter(|record| record.check == Check::Test);
+        record.is_some_and(|record| {
+            let last = self.last_test(&record.project, &record.runner);
+            last.is_some_and(|last| last.id == id)
+        })
     }
 
     /// The last run of the tests of a project that was not cancelled.
@@ -248,4 +261,35 @@ pub(crate) fn branch(context: &Context<'_>) -> Option<String> {
     let head = context.snapshot.read_bytes(&head).ok()?;
     let head = String::from_utf8(head.bytes).ok()?;
     Some(head.trim().strip_prefix("ref: refs/heads/")?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_last_tests_outlive_checks_of_saved_files() {
+        let folder = std::env::temp_dir().join(format!("tandem-runs-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let history = History { tool: "test", folder };
+        let add = |check: &str| {
+            let record = json!({
+                "id": 0, "check": check, "kind": "cargo", "runner": "r", "project": "p", "branch": null,
+                "command": "c", "started_at": "", "duration_ms": 0, "status": "passed", "passed": 0,
+                "failed": 0, "skipped": 0, "errors": 0, "warnings": 0, "failures": [], "diagnostics": [],
+            });
+            history.add(serde_json::from_value(record).unwrap(), "").unwrap()
+        };
+        let (first, last) = (add("test"), add("test"));
+        for _ in 0..MAX_RUNS + 5 {
+            add("lint");
+        }
+        let ids = history.ids();
+        assert!(ids.contains(&last) && !ids.contains(&first), "{ids:?}");
+        assert_eq!(ids.len(), MAX_RUNS + 1);
+        assert_eq!(history.last_test("p", "r").unwrap().id, last);
+        fs::remove_dir_all(&history.folder).unwrap();
+    }
 }

@@ -131,6 +131,12 @@ pub(crate) struct Runner {
     /// What joins the parts of a symbol's name to the name of a test.
     #[serde(default)]
     pub(crate) names: Option<String>,
+    /// Whether `only` takes that name after the module of the test's file, and runs nothing else.
+    #[serde(default)]
+    pub(crate) names_whole: bool,
+    /// The `filter` that finds only the test of that name, `{}`.
+    #[serde(default)]
+    pub(crate) names_filter: Option<String>,
     /// Whether that name begins with the test's file.
     #[serde(default)]
     pub(crate) names_file: bool,
@@ -155,6 +161,9 @@ pub(crate) struct Runner {
     /// Report files that it writes, relative to the project, in JUnit XML: `FOLDER/*.xml` are several.
     #[serde(default)]
     pub(crate) reports: Vec<String>,
+    /// Tools whose results its own include: those of a linter that compiles include the compiler's.
+    #[serde(default)]
+    pub(crate) covers: Vec<String>,
     /// A text of its output that says that it is not installed.
     #[serde(default)]
     pub(crate) missing: Option<String>,

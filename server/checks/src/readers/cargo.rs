@@ -3,10 +3,14 @@
 //! Both streams are read as one, because cargo's text says which program the next tests belong to.
 
 use cargo_metadata::Message;
-use cargo_metadata::diagnostic::{Applicability, DiagnosticLevel};
+use cargo_metadata::diagnostic::{
+    Applicability, Diagnostic as RustcMessage, DiagnosticLevel, DiagnosticSpan,
+};
+use text::PositionEncoding;
 
 use super::libtest::Libtest;
 use super::lines::LineFormat;
+use crate::details::{Details, Fix, FixEdit, FixSpan, Related, title};
 use crate::findings::{Diagnostic, Findings, Severity};
 
 /// Lines kept of an error of cargo itself.
@@ -97,7 +101,7 @@ impl Cargo {
     }
 }
 
-fn diagnose(message: &cargo_metadata::diagnostic::Diagnostic, found: &mut Findings) {
+fn diagnose(message: &RustcMessage, found: &mut Findings) {
     let severity = match message.level {
         DiagnosticLevel::Error | DiagnosticLevel::Ice => Severity::Error,
         DiagnosticLevel::Warning => Severity::Warning,
@@ -129,15 +133,92 @@ fn diagnose(message: &cargo_metadata::diagnostic::Diagnostic, found: &mut Findin
     let fixable = spans.into_iter().any(|span| {
         matches!(span.suggestion_applicability, Some(Applicability::MachineApplicable))
     });
-    let number = |at: usize| u32::try_from(at).ok();
     found.diagnostic(Diagnostic {
         file: span.map(|span| span.file_name.clone()),
         line: span.and_then(|span| number(span.line_start)),
         column: span.and_then(|span| number(span.column_start)),
         code: message.code.as_ref().map(|code| code.code.clone()),
         fixable,
+        details: details(message, span),
         ..Diagnostic::new(severity, text)
     });
+}
+
+fn details(message: &RustcMessage, span: Option<&DiagnosticSpan>) -> Details {
+    let code = message.code.as_ref().map(|code| code.code.as_str()).unwrap_or_default();
+    let mut details = Details {
+        unit: PositionEncoding::Utf32,
+        source: Some(if code.starts_with("clippy::") { "clippy" } else { "rustc" }),
+        end: span.and_then(|span| place(span.line_end, span.column_end)),
+        // `E0308` has a page; a lint of the compiler has none of its own.
+        url: code
+            .strip_prefix('E')
+            .filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+            .map(|_| format!("https://doc.rust-lang.org/error_codes/{code}.html")),
+        is_unnecessary: code.starts_with("unused_")
+            || matches!(code, "dead_code" | "unreachable_code" | "clippy::needless_return"),
+        ..Details::default()
+    };
+    let Some(own) = span else { return details };
+    let secondary = message.spans.iter().filter(|span| !span.is_primary && span.label.is_some());
+    let secondary = secondary.map(|span| (span, span.label.clone().unwrap_or_default()));
+    let notes = message.children.iter().flat_map(|child| {
+        let is_plain = |span: &&DiagnosticSpan| span.suggested_replacement.is_none();
+        child.spans.iter().filter(is_plain).map(|span| (span, child.message.clone()))
+    });
+    for (span, message) in secondary.chain(notes) {
+        let (start, end) =
+            (place(span.line_start, span.column_start), place(span.line_end, span.column_end));
+        if let (Some(start), Some(end)) = (start, end) {
+            details.relate(Related { file: span.file_name.clone(), start, end, message });
+        }
+    }
+    for child in &message.children {
+        if let Some(url) = child.message.strip_prefix("for further information visit ") {
+            details.url = Some(url.to_owned());
+        }
+        let spans: Vec<&DiagnosticSpan> =
+            child.spans.iter().filter(|span| span.suggested_replacement.is_some()).collect();
+        // Code of a macro is not where it seems to be.
+        if spans.iter().any(|span| span.file_name != own.file_name || span.expansion.is_some()) {
+            continue;
+        }
+        // Several replacements of one place are a choice; otherwise they belong together.
+        let range = |span: &DiagnosticSpan| (span.byte_start, span.byte_end);
+        let is_choice = spans.len() > 1 && spans.iter().all(|span| range(span) == range(spans[0]));
+        let parts = if is_choice { 1 } else { spans.len().max(1) };
+        for spans in spans.chunks(parts) {
+            suggest(&mut details, &child.message, spans);
+        }
+    }
+    details
+}
+
+fn suggest(details: &mut Details, message: &str, spans: &[&DiagnosticSpan]) {
+    let is = |wanted: Applicability| {
+        spans.iter().all(|span| span.suggestion_applicability.as_ref() == Some(&wanted))
+    };
+    let has_placeholders = spans
+        .iter()
+        .any(|span| matches!(span.suggestion_applicability, Some(Applicability::HasPlaceholders)));
+    let edits = spans.iter().map(|span| {
+        let start = place(span.line_start, span.column_start)?;
+        let end = place(span.line_end, span.column_end)?;
+        let text = span.suggested_replacement.clone()?;
+        Some(FixEdit { span: FixSpan::Lines(start, end), text })
+    });
+    if let Some(edits) = edits.collect::<Option<Vec<_>>>().filter(|_| !has_placeholders) {
+        let is_preferred = is(Applicability::MachineApplicable);
+        details.suggest(Fix { title: title(message, &edits), is_preferred, edits });
+    }
+}
+
+fn number(at: usize) -> Option<u32> {
+    u32::try_from(at).ok()
+}
+
+fn place(line: usize, column: usize) -> Option<(u32, u32)> {
+    Some((number(line)?, number(column)?))
 }
 
 /// Whether a message only counts the others.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::details::Fix;
 use crate::findings::{Failure, Severity};
 
 const FORMATS: &[Format] = &[
@@ -315,6 +316,76 @@ fn reports_of_javascript_and_ruby_are_read() {
     let found = read(Format::Rspec, rspec);
     assert_eq!(counts(&found), (1, 1, 1));
     assert_eq!(at(&found.failures[0]), ("/w/spec/a_spec.rb", Some(4)));
+}
+
+/// The suggestions of the only diagnostic: title, whether it is preferred, and the texts of its edits.
+fn suggestions(format: Format, text: &str) -> Vec<(String, bool, Vec<String>)> {
+    let found = read(format, text);
+    let [one] = &found.diagnostics[..] else { panic!("{format:?} {found:?}") };
+    let texts = |fix: &Fix| fix.edits.iter().map(|edit| edit.text.clone()).collect();
+    one.details.fixes.iter().map(|fix| (fix.title.clone(), fix.is_preferred, texts(fix))).collect()
+}
+
+#[test]
+fn a_compiler_suggests_a_choice_or_several_edits() {
+    let message = |spans: &[&str]| {
+        let primary = r#"{"byte_end":2,"byte_start":1,"column_end":2,"column_start":1,"expansion":null,"file_name":"a.rs","is_primary":true,"label":null,"line_end":1,"line_start":1,"suggested_replacement":null,"suggestion_applicability":null,"text":[]}"#;
+        format!(
+            r#"{{"reason":"compiler-message","package_id":"x","manifest_path":"/x/Cargo.toml","target":{{"kind":["lib"],"crate_types":["lib"],"name":"x","src_path":"/x/a.rs","edition":"2021","doc":true,"doctest":true,"test":true}},"message":{{"rendered":"","$message_type":"diagnostic","children":[{{"children":[],"code":null,"level":"help","message":"import it:","rendered":null,"spans":[{}]}}],"level":"error","message":"m","spans":[{primary}],"code":null}}}}"#,
+            spans.join(",")
+        )
+    };
+    let span = |line: u32, text: &str, applicability: &str, file: &str| {
+        format!(
+            r#"{{"byte_end":{line},"byte_start":{line},"column_end":1,"column_start":1,"expansion":null,"file_name":"{file}","is_primary":true,"label":null,"line_end":{line},"line_start":{line},"suggested_replacement":"{text}","suggestion_applicability":"{applicability}","text":[]}}"#
+        )
+    };
+    let of = |spans: &[&str]| suggestions(Format::Cargo, &message(spans));
+    let (a, b) = (
+        span(1, "use a::B;", "MaybeIncorrect", "a.rs"),
+        span(1, "use c::B;", "MaybeIncorrect", "a.rs"),
+    );
+    let one = |title: &str, text: &str| (title.to_owned(), false, vec![text.to_owned()]);
+    let choice =
+        [one("import it: `use a::B;`", "use a::B;"), one("import it: `use c::B;`", "use c::B;")];
+    assert_eq!(of(&[&a, &b]), choice);
+    let (open, close) =
+        (span(1, "(", "MachineApplicable", "a.rs"), span(2, ")", "MachineApplicable", "a.rs"));
+    let both = ("import it".to_owned(), true, vec!["(".to_owned(), ")".to_owned()]);
+    assert_eq!(of(&[&open, &close]), [both]);
+    // To be filled in by hand, or somewhere else.
+    assert!(of(&[&span(1, "_", "HasPlaceholders", "a.rs")]).is_empty());
+    assert!(of(&[&span(1, "x", "MachineApplicable", "b.rs")]).is_empty());
+}
+
+#[test]
+fn linters_suggest_fixes() {
+    let ruff = |applicability: &str| {
+        let place = r#"{"row":1,"column":1}"#;
+        let text = format!(
+            r#"{{"filename":"a","message":"m","code":"F401","location":{place},"end_location":{place},"url":"u","fix":{{"applicability":"{applicability}","message":"Remove it","edits":[{{"content":"","location":{place},"end_location":{place}}}]}}}}"#
+        );
+        suggestions(Format::Ruff, &text)
+    };
+    let fix = |title: &str, is_preferred, text: &str| {
+        (title.to_owned(), is_preferred, vec![text.to_owned()])
+    };
+    assert_eq!(ruff("safe"), [fix("Remove it", true, "")]);
+    assert_eq!(ruff("unsafe"), [fix("Remove it (may change behaviour)", false, "")]);
+    assert!(ruff("display").is_empty());
+    let eslint = r#"[{"filePath":"a","messages":[{"ruleId":"eqeqeq","severity":2,"message":"m","line":3,"column":2,"endLine":3,"endColumn":4,"fix":{"range":[5,7],"text":"==="},"suggestions":[{"desc":"Use x","fix":{"range":[0,1],"text":"x"}},{"desc":"no fix"}]}]}]"#;
+    assert_eq!(
+        suggestions(Format::Eslint, eslint),
+        [fix("Fix eqeqeq", true, "==="), fix("Use x", false, "x")]
+    );
+    let sarif = |uri: &str| {
+        let text = format!(
+            r#"{{"version":"2.1.0","runs":[{{"results":[{{"message":{{"text":"m"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"a"}},"region":{{"startLine":3,"startColumn":9}}}}}}],"fixes":[{{"description":{{"text":"Use it"}},"artifactChanges":[{{"artifactLocation":{{"uri":"{uri}"}},"replacements":[{{"deletedRegion":{{"startLine":3,"startColumn":9,"endColumn":10}},"insertedContent":{{"text":"y"}}}}]}}]}}]}}]}}]}}"#
+        );
+        suggestions(Format::Sarif, &text)
+    };
+    assert_eq!(sarif("a"), [fix("Use it: `y`", false, "y")]);
+    assert!(sarif("b").is_empty());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests and main functions that a code lens can debug.
+//! Tests and main functions that a code lens can run or debug.
 
 use std::sync::OnceLock;
 
@@ -17,8 +17,13 @@ pub(crate) struct RunnableRow {
     kind: String,
     #[serde(default)]
     files: Vec<String>,
+    /// The end of the path of the file's folder.
+    #[serde(default)]
+    folder: String,
     #[serde(default)]
     launch: Option<Map<String, Value>>,
+    #[serde(default)]
+    run: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -33,6 +38,8 @@ pub(crate) struct RunnableLocation<'a> {
     pub(crate) path: &'a str,
     /// Its enclosing names, outermost first, and its own name.
     pub(crate) names: &'a [String],
+    /// The workspace's Python.
+    pub(crate) python: &'a str,
 }
 
 fn table() -> &'static [RunnableRow] {
@@ -53,46 +60,81 @@ fn kind_name(kind: RunnableKind) -> &'static str {
 /// The separator of nested names in `debug_launch`.
 const NAME_SEPARATOR: &str = "::";
 
-/// The title and the argument of a debug lens: `{kind, name, path, launch?}`. `None` if the file does not
-/// match the language's pattern.
-pub(crate) fn debug_command(
+/// What the lenses of a runnable do.
+pub(crate) struct RunnableCommands {
+    /// The kind as in titles: `test`.
+    pub(crate) kind: &'static str,
+    /// The argument of the debug lens: `{kind, name, path, launch?}`.
+    pub(crate) debug: Value,
+    /// The argument of the run lens: `{kind, name, path, run: {tool, arguments}}`.
+    pub(crate) run: Option<Value>,
+}
+
+/// The lenses of a runnable. `None` if the file does not match the language's pattern.
+pub(crate) fn commands(
     language: &str,
     kind: RunnableKind,
     location: &RunnableLocation<'_>,
-) -> Option<(String, Value)> {
-    let kind_name = kind_name(kind);
-    let row = table().iter().find(|row| row.language == language && row.kind == kind_name)?;
-    let file = location.path.rsplit('/').next().unwrap_or_default();
-    if !row.files.is_empty() && !row.files.iter().any(|pattern| matches_pattern(file, pattern)) {
-        return None;
-    }
+) -> Option<RunnableCommands> {
+    let kind = kind_name(kind);
+    let (parent, file) = location.path.rsplit_once('/').unwrap_or(("", location.path));
+    let package_of = |folder: &str| {
+        let rest = parent.strip_suffix(folder)?;
+        (rest.is_empty() || folder.is_empty() || rest.ends_with('/')).then(|| match rest {
+            "" => ".",
+            rest => rest.trim_end_matches('/'),
+        })
+    };
+    let fits = |row: &&RunnableRow| {
+        let is_file =
+            row.files.is_empty() || row.files.iter().any(|pattern| matches_pattern(file, pattern));
+        row.language == language && row.kind == kind && is_file && package_of(&row.folder).is_some()
+    };
+    let row = table().iter().find(fits)?;
     let name = location.names.last().map_or("", String::as_str);
-    let names = location.names.join(NAME_SEPARATOR);
-    let filled = |text: &str| {
-        // A single pass, so that inserted text is not substituted again.
-        let values = [("{path}", location.path), ("{names}", &names)];
-        let (mut out, mut rest) = (String::new(), text);
-        while let Some(at) = rest.find('{') {
-            out.push_str(&rest[..at]);
-            rest = &rest[at..];
-            let found = values.iter().find(|(key, _)| rest.starts_with(key));
-            let (value, length) = found.map_or(("{", 1), |(key, value)| (*value, key.len()));
-            out.push_str(value);
-            rest = &rest[length..];
-        }
-        out + rest
-    };
-    let fields = |fields: &Map<String, Value>| -> Value {
-        let filled = |(key, value): (&String, &Value)| {
-            (key.clone(), value.as_str().map_or_else(|| value.clone(), |text| filled(text).into()))
-        };
-        Value::Object(fields.iter().map(filled).collect())
-    };
-    let mut argument = json!({ "kind": kind_name, "name": name, "path": location.path });
+    let values = [
+        ("{path}", location.path),
+        ("{names}", &location.names.join(NAME_SEPARATOR)),
+        ("{symbol}", &location.names.join("/")),
+        ("{stem}", file.rsplit_once('.').map_or(file, |(stem, _)| stem)),
+        ("{folder}", if parent.is_empty() { "." } else { parent }),
+        ("{package}", package_of(&row.folder)?),
+        ("{python}", location.python),
+    ];
+    let mut debug = json!({ "kind": kind, "name": name, "path": location.path });
+    let mut run = debug.clone();
     if let Some(launch) = &row.launch {
-        argument["launch"] = fields(launch);
+        debug["launch"] = fill(&Value::Object(launch.clone()), &values);
     }
-    Some((format!("Debug {kind_name}"), argument))
+    let run = row.run.as_ref().map(|command| {
+        run["run"] = fill(command, &values);
+        run
+    });
+    Some(RunnableCommands { kind, debug, run })
+}
+
+/// A value with its placeholders filled in, in a single pass, so that inserted text is not
+/// substituted again.
+fn fill(value: &Value, values: &[(&str, &str)]) -> Value {
+    match value {
+        Value::String(text) => {
+            let (mut out, mut rest) = (String::new(), text.as_str());
+            while let Some(at) = rest.find('{') {
+                out.push_str(&rest[..at]);
+                rest = &rest[at..];
+                let found = values.iter().find(|(key, _)| rest.starts_with(key));
+                let (value, length) = found.map_or(("{", 1), |(key, value)| (*value, key.len()));
+                out.push_str(value);
+                rest = &rest[length..];
+            }
+            Value::String(out + rest)
+        }
+        Value::Array(all) => all.iter().map(|one| fill(one, values)).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(key, value)| (key.clone(), fill(value, values))).collect()
+        }
+        other => other.clone(),
+    }
 }
 
 /// Matches a name against a pattern with one `*`.
@@ -109,10 +151,11 @@ mod tests {
     #[test]
     fn a_runnable_becomes_launch_arguments() {
         let names = ["TestBooks".to_owned(), "test_a".to_owned()];
-        let argument = |language, kind, path| {
-            debug_command(language, kind, &RunnableLocation { path, names: &names })
-                .map(|(_, argument)| argument)
+        let of = |language, kind, path| {
+            let location = RunnableLocation { path, names: &names, python: "python3" };
+            commands(language, kind, &location)
         };
+        let argument = |language, kind, path| of(language, kind, path).map(|one| one.debug);
         let test = argument("python", RunnableKind::Test, "tests/test_{name}.py").unwrap();
         assert_eq!(test["launch"], json!({ "test": "tests/test_{name}.py::TestBooks::test_a" }));
         assert_eq!(argument("python", RunnableKind::Test, "tests/books.py"), None);
@@ -121,6 +164,22 @@ mod tests {
         let c = argument("c", RunnableKind::Main, "main.c").unwrap();
         assert!(c["launch"].is_null());
         assert_eq!(argument("java", RunnableKind::Main, "A.java"), None);
+        let run = |language, kind, path| {
+            of(language, kind, path).and_then(|one| Some(one.run?["run"]["arguments"].clone()))
+        };
+        let rust = run("rust", RunnableKind::Test, "a/src/lib.rs").unwrap();
+        assert_eq!(rust, json!({ "path": "a/src/lib.rs", "symbol": "TestBooks/test_a" }));
+        let main = |path| run("rust", RunnableKind::Main, path);
+        let cargo =
+            |cwd, args: Value| json!({ "command": "cargo", "args": args, "cwd": cwd, "pty": true });
+        assert_eq!(main("src/main.rs"), Some(cargo(".", json!(["run"]))));
+        assert_eq!(main("a/b/src/main.rs"), Some(cargo("a/b", json!(["run"]))));
+        let two = cargo("a", json!(["run", "--bin", "two"]));
+        assert_eq!(main("a/src/bin/two.rs"), Some(two));
+        assert_eq!(main("examples/x.rs"), Some(cargo(".", json!(["run", "--example", "x"]))));
+        assert_eq!((main("my_src/main.rs"), main("build.rs")), (None, None));
+        let python = run("python", RunnableKind::Main, "a/b.py").unwrap();
+        assert_eq!(python["args"], json!(["a/b.py"]));
     }
 
     #[test]

@@ -13,10 +13,11 @@ use tower_lsp_server::ls_types::{
     TextDocumentEdit, TextEdit, WorkDoneProgressOptions, WorkspaceEdit,
 };
 use workspace::{
-    ActionEdits, ActionFailure, ActionRefusal, ActionRequest, ActionTimeLimit, ContentHash,
-    Document, QueryError, RefusalReason, action_kinds, uri_of_path,
+    ActionEdits, ActionFailure, ActionRefusal, ActionRequest, ActionTimeLimit, ChangedFile,
+    ContentHash, Document, QueryError, RefusalReason, action_kinds, uri_of_path,
 };
 
+use crate::check_results::{self, OfferedFix};
 use crate::convert::{position_from_lsp, position_to_lsp, range_to_lsp, uri_to_lsp};
 use crate::diagnostics;
 use crate::error;
@@ -70,14 +71,26 @@ pub(crate) fn answer(
     let span = a.min(b)..a.max(b);
     let time = if only.is_some() { ActionTimeLimit::List } else { ActionTimeLimit::Menu };
     let found = snapshot.actions(&document, span.clone(), &wanted, time, context.interrupt)?;
-    if found.is_empty() {
-        return Ok(Some(Vec::new()));
-    }
-    let hash = content_hash(&document);
     let features = &context.session.features;
     let mut all = Vec::new();
+    let fixes = match wanted(check_results::KIND) && features.action_literals {
+        true => {
+            let workspace = &context.session.workspace;
+            check_results::fixes(workspace, &document, encoding, &span, &params)
+        }
+        false => Vec::new(),
+    };
+    // Our own fix of what a tool would fix the same way.
+    let is_fixed = |offer: &ActionOffer| match &offer.fixes[..] {
+        [one] => fixes.iter().any(|fix| fix.fix.is_preferred && fix.span == one.span),
+        _ => false,
+    };
+    let hash = content_hash(&document);
     for offered in found {
         let offer = &offered.offer;
+        if is_fixed(offer) {
+            continue;
+        }
         // An unavailable refactoring is shown with the reason, as the user may look for it. An
         // unavailable fix, or one with nothing to do, is only noise.
         let shows_disabled = features.disabled_actions && offer.kind.starts_with("refactor");
@@ -128,7 +141,26 @@ pub(crate) fn answer(
         }
         all.push(CodeActionOrCommand::CodeAction(action));
     }
-    Ok(Some(all))
+    // The tools' own come first: they are about what is marked.
+    let fixes = fixes.into_iter().map(|fix| check_action(context, &document, fix));
+    Ok(Some(fixes.chain(all).collect()))
+}
+
+/// An action with the edit that a linter or compiler suggested at its last check.
+fn check_action(
+    context: &RequestContext<'_>,
+    document: &Document,
+    fix: OfferedFix,
+) -> CodeActionOrCommand {
+    let file = ChangedFile {
+        uri: document.uri().clone(),
+        version: context.snapshot.document(document.uri()).map(|open| open.version()),
+        text: document.text().clone(),
+        edits: fix.fix.edits,
+    };
+    let edits = ActionEdits { files: vec![file], creates: Vec::new(), name: None };
+    let edit = workspace_edit(context, &edits);
+    CodeActionOrCommand::CodeAction(CodeAction { edit, ..fix.action })
 }
 
 /// Computes the edit, if the document has not changed since.
@@ -254,7 +286,7 @@ fn apply_command(title: &str, data: &ActionData) -> Command {
 /// The workspace edit. `None` if the client does not support it.
 fn workspace_edit(context: &RequestContext<'_>, found: &ActionEdits) -> Option<WorkspaceEdit> {
     let features = &context.session.features;
-    let edits = |file: &workspace::ChangedFile| {
+    let edits = |file: &ChangedFile| {
         let edit = |(span, new): &(std::ops::Range<usize>, String)| TextEdit {
             range: range_to_lsp(&file.text, span.clone(), context.session.encoding),
             new_text: new.clone(),

@@ -1,4 +1,5 @@
-//! `textDocument/codeLens` and `codeLens/resolve`: counts of references and implementations.
+//! `textDocument/codeLens` and `codeLens/resolve`: tests and programs to run, counts of references and
+//! implementations.
 
 use serde_json::{Value, json};
 use tower_lsp_server::ls_types::{CodeLens, CodeLensParams, Command};
@@ -6,7 +7,7 @@ use workspace::{DefinitionKind, FileSymbol, QueryError};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::request_context::RequestContext;
-use crate::requests::debug_lens;
+use crate::requests::run_lens;
 
 /// Client commands that show locations, in order of preference.
 const SHOW_COMMANDS: [&str; 3] =
@@ -26,7 +27,7 @@ pub(crate) fn answer(
         return Ok(None);
     };
     let text = document.text();
-    let mut lenses = debug_lens::lenses(context, &document, &symbols);
+    let mut lenses = run_lens::lenses(context, &document, &symbols);
     let all = context.session.settings.unused_lenses();
     let named = context.snapshot.named_elsewhere(&document, &symbols, context.interrupt);
     for (symbol, named) in symbols.iter().zip(named) {

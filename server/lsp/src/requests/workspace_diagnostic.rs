@@ -111,7 +111,8 @@ impl<'a> WorkspaceCheck<'a> {
         self.snapshot.wait_for_index(self.interrupt)?;
         let started = Instant::now();
         let now = self.session.diagnostics.generation();
-        let old = self.cache.since.is_none_or(|since| since.elapsed() >= MAX_AGE);
+        let old = self.cache.since.is_none_or(|since| since.elapsed() >= MAX_AGE)
+            || self.session.diagnostics.take_new_checks();
         // Until then, results for unopened files are kept although something has changed.
         if self.cache.generation != now && old {
             *self.cache = WorkspaceDiagnosticCache {

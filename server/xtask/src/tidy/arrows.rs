@@ -37,7 +37,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("live", &["workspace", "tools"]),
     ("agents", &["syntax", "process", "workspace", "tools"]),
-    ("checks", &["process", "workspace", "tools"]),
+    ("checks", &["text", "process", "workspace", "tools"]),
     ("hub", &["process", "workspace", "tools"]),
     ("dashboard", &["hub", "process", "workspace", "tools"]),
     ("web", &["text", "process", "workspace", "tools"]),
