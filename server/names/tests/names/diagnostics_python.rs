@@ -119,7 +119,7 @@ from .e import look_up, gone
 x = look_up, gone
 ",
         &[
-            "a.py:3 unused-import os",
+            "a.py:2 unused-import os",
             "a.py:7 unused-variable unread",
             "a.py:8 undefined-name undefined_one",
             "b.py:1 unused-import json",
@@ -203,7 +203,7 @@ import os
 # ruff: noqa: F4
 missing_one
 ",
-        &["a.py:2 unused-import os", "c.py:3 undefined-name missing_one"],
+        &["a.py:3 unused-import os", "c.py:3 undefined-name missing_one"],
     );
 }
 
