@@ -45,7 +45,7 @@ async fn check_saved(session: Arc<Session>) {
                 check(&session, tool, &path).await;
             }
         }
-        session.saved_files.remove(&path);
+        session.saved_files.remove(&path, since);
     }
 }
 

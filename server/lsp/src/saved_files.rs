@@ -42,9 +42,12 @@ impl SavedFiles {
         self.0.lock().saved.clone()
     }
 
-    /// Removes a file that was checked.
-    pub(crate) fn remove(&self, path: &Path) {
-        self.0.lock().saved.remove(path);
+    /// Removes a file that was checked since it was saved at `since`, unless it was saved again.
+    pub(crate) fn remove(&self, path: &Path, since: Instant) {
+        let saved = &mut self.0.lock().saved;
+        if saved.get(path) == Some(&since) {
+            saved.remove(path);
+        }
     }
 
     /// Notes that the user has not allowed a tool.
