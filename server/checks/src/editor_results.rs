@@ -237,12 +237,12 @@ mod tests {
             let edits = edits.collect();
             let fix = Fix { title: "t".into(), is_preferred: true, edits };
             let fix = placed_fix(&fix, &text, PositionEncoding::Utf32)?;
-            Some(fix.edits.into_iter().map(|(span, _)| span).collect::<Vec<_>>())
+            Some(fix.edits.into_iter().map(|(span, _)| (span.start, span.end)).collect::<Vec<_>>())
         };
-        assert_eq!(fix(&[FixSpan::Units(3, 4)]), Some(vec![5..6]));
-        assert_eq!(fix(&[FixSpan::Units(5, 7), FixSpan::Units(0, 1)]), Some(vec![0..1, 7..9]));
-        assert_eq!(fix(&[FixSpan::Lines((1, 3), (2, 1))]), Some(vec![5..8]));
-        assert_eq!(fix(&[FixSpan::Units(8, 8)]), Some(vec![10..10]));
+        assert_eq!(fix(&[FixSpan::Units(3, 4)]), Some(vec![(5, 6)]));
+        assert_eq!(fix(&[FixSpan::Units(5, 7), FixSpan::Units(0, 1)]), Some(vec![(0, 1), (7, 9)]));
+        assert_eq!(fix(&[FixSpan::Lines((1, 3), (2, 1))]), Some(vec![(5, 8)]));
+        assert_eq!(fix(&[FixSpan::Units(8, 8)]), Some(vec![(10, 10)]));
         for bad in [
             &[FixSpan::Units(2, 3)][..],
             &[FixSpan::Units(0, 99)],
