@@ -191,8 +191,9 @@ fn a_rule_can_be_off_in_a_file() {
         "
 //- /a.py
 # ruff: noqa: F821, I001
-
+import sys
 import os
+sys
 missing_one
 //- /b.py
 # flake8: noqa
