@@ -227,6 +227,26 @@ fn a_saved_file_is_checked() {
 }
 
 #[test]
+fn a_file_that_is_not_open_keeps_its_results_until_it_is_deleted() {
+    let home = Home::new();
+    let Some(folder) = ruff(&home) else {
+        return skip("a_file_that_is_not_open_keeps_its_results_until_it_is_deleted", "ruff");
+    };
+    let server = server(PYTHON, &[&folder], true);
+    by_person(&server, "lint", json!({}));
+    let has_results = |all: &[Value]| coded(all, "F541").is_some();
+    published(&server, "shop.py", has_results);
+    // Opened and closed again, it still has them.
+    server.open_file("shop.py");
+    published(&server, "shop.py", has_results);
+    server.close_file("shop.py");
+    published(&server, "shop.py", <[Value]>::is_empty);
+    published(&server, "shop.py", has_results);
+    std::fs::remove_file(server.path("shop.py")).unwrap();
+    published(&server, "shop.py", <[Value]>::is_empty);
+}
+
+#[test]
 fn what_eslint_suggests_is_a_quick_fix() {
     let Some(vitest) = component("web-check-tools") else {
         return skip("what_eslint_suggests_is_a_quick_fix", "web-check-tools");

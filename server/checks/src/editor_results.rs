@@ -158,12 +158,9 @@ fn placed_fix(fix: &Fix, text: &Text, unit: PositionEncoding) -> Option<CheckFix
 
 fn place(related: &Related, unit: PositionEncoding, texts: &mut Texts<'_>) -> Option<CheckPlace> {
     let (uri, text) = texts.of(&related.file)?;
-    let at = |place| {
-        let position = text.position(offset(&text, place, unit), PositionEncoding::Utf16);
-        (position.line, position.character)
-    };
-    let range = [at(related.start), at(related.end)];
-    Some(CheckPlace { uri, range, message: related.message.clone() })
+    let start = offset(&text, related.start, unit);
+    let span = start..offset(&text, related.end, unit).max(start);
+    Some(CheckPlace { uri, text, span, message: related.message.clone() })
 }
 
 /// The byte of a line and column, 1-based.

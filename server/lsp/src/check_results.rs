@@ -6,7 +6,6 @@ use text::PositionEncoding;
 use tower_lsp_server::ls_types::{
     CodeAction, CodeActionKind, CodeActionParams, CodeDescription, Diagnostic,
     DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString,
-    Position, Range,
 };
 use workspace::{CheckDiagnostic, CheckFix, Document, Severity, Workspace};
 
@@ -49,8 +48,8 @@ fn diagnostic(
     encoding: PositionEncoding,
 ) -> Diagnostic {
     let related = found.related.iter().filter_map(|place| {
-        let [start, end] = place.range.map(|(line, character)| Position { line, character });
-        let location = Location { uri: uri_to_lsp(&place.uri)?, range: Range { start, end } };
+        let range = range_to_lsp(&place.text, place.span.clone(), encoding);
+        let location = Location { uri: uri_to_lsp(&place.uri)?, range };
         Some(DiagnosticRelatedInformation { location, message: place.message.clone() })
     });
     let related: Vec<_> = related.collect();

@@ -45,9 +45,7 @@ pub(crate) struct DiagnosticsState {
     /// The digest of each document's last published diagnostics.
     last: Mutex<HashMap<Arc<str>, u64>>,
     /// The same of files that are not open.
-    closed: Mutex<HashMap<String, u64>>,
-    /// A check has ended since the last `workspace/diagnostic`.
-    has_new_checks: AtomicBool,
+    closed: Mutex<ClosedFiles>,
     /// The client pulls diagnostics, so nothing is pushed.
     is_pull_client: AtomicBool,
     /// A recheck of the open documents is scheduled.
@@ -60,15 +58,19 @@ pub(crate) struct DiagnosticsState {
     pub(crate) workspace: Arc<tokio::sync::Mutex<WorkspaceDiagnosticCache>>,
 }
 
+/// What is published of files that are not open: what checks found in them.
+#[derive(Default)]
+struct ClosedFiles {
+    /// The digest of each file's diagnostics.
+    last: HashMap<String, u64>,
+    /// The reports of checks and the changes on disk that these are of.
+    as_of: Option<(u64, u64)>,
+}
+
 impl DiagnosticsState {
     /// The current value of the change counter.
     pub(crate) fn generation(&self) -> u64 {
         self.generation.load(Ordering::Relaxed)
-    }
-
-    /// Whether a check has ended since this was last called.
-    pub(crate) fn take_new_checks(&self) -> bool {
-        self.has_new_checks.swap(false, Ordering::Relaxed)
     }
 
     fn bump_generation(&self) {
@@ -277,35 +279,40 @@ async fn publish(session: &Arc<Session>, document: Arc<Document>, force: bool) {
     }
 }
 
-/// Publishes what checks found in files that are not open.
+/// Publishes what checks found in files that are not open, if there are new reports or changes on disk.
 async fn publish_closed(session: &Arc<Session>) {
-    let uris = session.workspace.check_diagnostics().uris(MAX_CLOSED);
-    if uris.is_empty() && session.diagnostics.closed.lock().is_empty() {
+    let (snapshot, checks) = (session.workspace.snapshot(), session.workspace.check_diagnostics());
+    let now = (checks.reports(), snapshot.disk_changes());
+    if session.diagnostics.closed.lock().as_of.replace(now) == Some(now) {
         return;
     }
-    let (snapshot, task_session) = (session.workspace.snapshot(), session.clone());
-    let is_open = |uri: &str| snapshot.document(uri).is_some();
-    let mut closed: Vec<String> = uris.into_iter().filter(|uri| !is_open(uri)).collect();
-    closed.truncate(MAX_CLOSED);
-    let before = std::mem::take(&mut *session.diagnostics.closed.lock());
-    let gone = before.keys().filter(|uri| !closed.contains(uri) && !is_open(uri));
-    for uri in gone.filter_map(|uri| uri_to_lsp(uri)) {
-        session.client.publish_diagnostics(uri, Vec::new(), None).await;
-    }
-    let task_snapshot = snapshot.clone();
+    let (uris, task_snapshot, task_session) =
+        (checks.uris(MAX_CLOSED), snapshot.clone(), session.clone());
     let computed = session.threads.run_diagnostics(move |_| {
-        let of = |uri: &String| {
-            let document = task_snapshot.document_or_file(uri)?;
+        let closed = uris.into_iter().filter(|uri| task_snapshot.document(uri).is_none());
+        let of = |uri: String| {
+            let document = task_snapshot.document_or_file(&uri)?;
             let (workspace, encoding) = (&task_session.workspace, task_session.encoding);
-            Some((uri.clone(), check_results::diagnostics(workspace, &document, encoding)))
+            Some((uri, check_results::diagnostics(workspace, &document, encoding)))
         };
-        closed.iter().filter_map(of).collect::<Vec<_>>()
+        closed.take(MAX_CLOSED).filter_map(of).collect::<Vec<_>>()
     });
-    for (uri, diagnostics) in computed.await.unwrap_or_default() {
-        let digest = digest(&diagnostics);
-        session.diagnostics.closed.lock().insert(uri.clone(), digest);
-        if let Some(lsp) = uri_to_lsp(&uri).filter(|_| before.get(&uri) != Some(&digest)) {
-            session.client.publish_diagnostics(lsp, diagnostics, None).await;
+    let Ok(mut found) = computed.await else {
+        session.diagnostics.closed.lock().as_of = None;
+        return;
+    };
+    {
+        let mut closed = session.diagnostics.closed.lock();
+        let digests = found.iter().map(|(uri, all)| (uri.clone(), digest(all))).collect();
+        let before = std::mem::replace(&mut closed.last, digests);
+        found.retain(|(uri, _)| before.get(uri) != closed.last.get(uri));
+        let is_gone =
+            |uri: &String| !closed.last.contains_key(uri) && snapshot.document(uri).is_none();
+        found.extend(before.into_keys().filter(is_gone).map(|uri| (uri, Vec::new())));
+    }
+    for (uri, diagnostics) in found {
+        if let Some(uri) = uri_to_lsp(&uri) {
+            session.client.publish_diagnostics(uri, diagnostics, None).await;
         }
     }
 }
@@ -315,7 +322,6 @@ pub(crate) fn start(session: &Arc<Session>) {
     let weak = Arc::downgrade(session);
     session.workspace.check_diagnostics().on_report(move || {
         if let Some(session) = weak.upgrade() {
-            session.diagnostics.has_new_checks.store(true, Ordering::Relaxed);
             schedule_recheck(&session);
         }
     });
@@ -345,7 +351,10 @@ pub(crate) fn switch_to_pull(session: &Arc<Session>) {
     if session.diagnostics.is_pull_client.swap(true, Ordering::Relaxed) {
         return;
     }
-    let published: Vec<_> = session.diagnostics.last.lock().drain().map(|(uri, _)| uri).collect();
+    let mut published: Vec<Arc<str>> =
+        session.diagnostics.last.lock().drain().map(|(uri, _)| uri).collect();
+    let closed = std::mem::take(&mut *session.diagnostics.closed.lock());
+    published.extend(closed.last.into_keys().map(Arc::from));
     let session = session.clone();
     tokio::spawn(async move {
         for uri in published.iter().filter_map(|uri| uri_to_lsp(uri)) {
@@ -358,6 +367,11 @@ pub(crate) fn switch_to_pull(session: &Arc<Session>) {
 pub(crate) fn clear(session: &Arc<Session>, document: &Document) {
     session.diagnostics.bump_generation();
     session.diagnostics.last.lock().remove(document.uri());
+    {
+        let mut closed = session.diagnostics.closed.lock();
+        closed.last.remove(&**document.uri());
+        closed.as_of = None;
+    }
     let Some(uri) = uri_to_lsp(document.uri()) else { return };
     let session = session.clone();
     tokio::spawn(async move {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -37,8 +38,10 @@ pub struct CheckFix {
 pub struct CheckPlace {
     /// The file.
     pub uri: String,
-    /// The first and the last line and column, 0-based, in UTF-16 units.
-    pub range: [(u32, u32); 2],
+    /// The text that the check saw.
+    pub text: Text,
+    /// Bytes of it.
+    pub span: Range<usize>,
     /// What is there.
     pub message: String,
 }
@@ -100,6 +103,7 @@ pub struct CheckResults {
 #[derive(Default)]
 pub struct CheckDiagnostics {
     checks: Mutex<Vec<KeptCheck>>,
+    reports: AtomicU64,
     listener: Mutex<Option<Listener>>,
 }
 
@@ -150,10 +154,17 @@ impl CheckDiagnostics {
             checks.remove(0);
         }
         drop(checks);
+        self.reports.fetch_add(1, Ordering::Relaxed);
         let listener = self.listener.lock().clone();
         if let Some(listener) = listener {
             listener();
         }
+    }
+
+    /// Number of reports so far.
+    #[must_use]
+    pub fn reports(&self) -> u64 {
+        self.reports.load(Ordering::Relaxed)
     }
 
     /// Calls `listener` after each report, in place of an earlier listener. It must not wait.
@@ -393,13 +404,13 @@ mod tests {
 
     #[test]
     fn a_listener_hears_of_each_report() {
-        use std::sync::atomic::{AtomicUsize, Ordering};
+        use std::sync::atomic::AtomicUsize;
         let store = CheckDiagnostics::default();
         let heard = Arc::new(AtomicUsize::new(0));
         let count = heard.clone();
         store.on_report(move || _ = count.fetch_add(1, Ordering::Relaxed));
         store.report(results("lint", None, Vec::new()));
         store.report(results("lint", None, Vec::new()));
-        assert_eq!(heard.load(Ordering::Relaxed), 2);
+        assert_eq!((heard.load(Ordering::Relaxed), store.reports()), (2, 2));
     }
 }

@@ -43,6 +43,8 @@ pub(crate) struct WorkspaceDiagnosticCache {
     /// The change counter when the cache was last reset, and the time of that.
     generation: u64,
     since: Option<Instant>,
+    /// How many checks had reported then.
+    checks: u64,
     /// The files to check, once listed.
     files: Option<Arc<[String]>>,
     ids: HashMap<String, String>,
@@ -111,13 +113,15 @@ impl<'a> WorkspaceCheck<'a> {
         self.snapshot.wait_for_index(self.interrupt)?;
         let started = Instant::now();
         let now = self.session.diagnostics.generation();
+        let checks = self.session.workspace.check_diagnostics().reports();
         let old = self.cache.since.is_none_or(|since| since.elapsed() >= MAX_AGE)
-            || self.session.diagnostics.take_new_checks();
+            || self.cache.checks != checks;
         // Until then, results for unopened files are kept although something has changed.
         if self.cache.generation != now && old {
             *self.cache = WorkspaceDiagnosticCache {
                 generation: now,
                 since: Some(started),
+                checks,
                 ..WorkspaceDiagnosticCache::default()
             };
         }
