@@ -56,7 +56,7 @@ use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::vocabulary::{Flags, Namespace};
 
-pub(crate) use call_types::substitute;
+pub(crate) use call_types::{bind_type_parameters, substitute};
 pub(crate) use callables::{Callable, Callables};
 pub use languages::is_same_language_family;
 pub(crate) use ty::Ty;

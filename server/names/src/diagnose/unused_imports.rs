@@ -3,6 +3,7 @@
 use super::lexical_index::LexicalKind;
 use super::{DiagnosticsContext, NameDiagnostic, NameDiagnosticKind};
 use crate::facts::{Def, NameSite, ReferenceRole};
+use crate::resolve::languages::rules;
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
@@ -247,9 +248,8 @@ fn only_binds_name(
         "kotlin" => {
             // Operators and delegates are called without their names.
             let path = text.trim_end().rsplit(['.', ' ']).next().unwrap_or("");
-            !text.contains('*')
-                && !crate::resolve::languages::kotlin::is_operator(name)
-                && !crate::resolve::languages::kotlin::is_operator(path)
+            let is_called_otherwise = |name| rules(ctx.language).fixes_name(name, true);
+            !text.contains('*') && !is_called_otherwise(name) && !is_called_otherwise(path)
         }
         "php" => {
             let is_mention =

@@ -280,15 +280,7 @@ impl Lowerer<'_> {
             }
             ActionKind::Union | ActionKind::Choice => {
                 self.reduce_choice(node, used_as, ctx);
-                let list: Vec<_> = ctx.list.iter().copied().filter(|v| v.is_some()).collect();
-                match list[..] {
-                    [] => Value::NONE,
-                    [one] => one,
-                    _ => {
-                        let list = self.push_list(&list);
-                        self.push_expression(Expression::Union(list))
-                    }
-                }
+                self.choice_of(ctx)
             }
             ActionKind::Array => {
                 let ty = ctx.ty.or(ctx.value);

@@ -322,7 +322,12 @@ impl Resolver<'_> {
 }
 
 /// Binds type parameters so that `wanted` matches `given`. The first binding of a parameter stays.
-fn bind_type_parameters(wanted: &Ty, given: &Ty, bound: &mut Vec<(DefId, Ty)>, depth: u32) {
+pub(crate) fn bind_type_parameters(
+    wanted: &Ty,
+    given: &Ty,
+    bound: &mut Vec<(DefId, Ty)>,
+    depth: u32,
+) {
     if depth == 0 {
         return;
     }

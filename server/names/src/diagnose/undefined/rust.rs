@@ -49,11 +49,11 @@ pub(super) fn is_undefined(
         let (before, rest) = lex.source.split_at(*at as usize);
         let before = before.trim_end();
         let before = before.strip_suffix(" mut").unwrap_or(before);
-        let is_bound = [" let", " for"].iter().any(|word| before.ends_with(word));
-        // `let A { b } = c` reads a type.
-        is_bound
-            && rest[name.len()..].trim_start().starts_with([':', '=', 'i', ';'])
-            && !rest[name.len()..].trim_start().starts_with("::")
+        let after = rest[name.len()..].trim_start();
+        // `let A { b } = c` and `let A::B = c` read a type.
+        [" let", " for"].iter().any(|word| before.ends_with(word))
+            && (after.starts_with("in ") || after.starts_with(['=', ':', ';']))
+            && !after.starts_with("::")
     };
     if name.starts_with(char::is_uppercase) && lex.occurrences(name).iter().any(is_variable) {
         return false;

@@ -7,7 +7,7 @@ mod c_family;
 mod ecma;
 mod go;
 mod java;
-pub(crate) mod kotlin;
+mod kotlin;
 pub(crate) mod php;
 mod python;
 mod rust;

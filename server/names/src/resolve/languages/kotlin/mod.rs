@@ -222,7 +222,7 @@ fn extended_type(resolver: &Resolver<'_>, id: DefId) -> Option<Value> {
 }
 
 /// Whether a function of this name may be called by an operator or a language construct.
-pub(crate) fn is_operator(name: &str) -> bool {
+fn is_operator(name: &str) -> bool {
     OPERATORS.split_ascii_whitespace().any(|known| known == name)
         || name
             .strip_prefix("component")

@@ -4,7 +4,7 @@ use super::library;
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, ReferenceRole};
 use crate::index::FileId;
-use crate::resolve::{DefId, Resolver, Ty};
+use crate::resolve::{DefId, Resolver, Ty, bind_type_parameters, substitute};
 use crate::vocabulary::ScopeKind;
 
 /// The receiver that a lambda has.
@@ -98,33 +98,15 @@ fn declared(
                 let mut bound = resolver.bindings(&receiver, found.id);
                 if let Some(extended) = super::extended_type(resolver, found.id) {
                     let extended = resolver.type_of_value(found.id.file, extended).instance();
-                    bind(&extended, &receiver, &mut bound, 4);
+                    bind_type_parameters(&extended, &receiver, &mut bound, 4);
                 }
                 bound
             }
             _ => Vec::new(),
         };
-        return Some(given.iter().map(|ty| crate::resolve::substitute(ty, &bound)).collect());
+        return Some(given.iter().map(|ty| substitute(ty, &bound)).collect());
     }
     None
-}
-
-/// Binds the type parameters in `wanted` so that it matches `given`.
-fn bind(wanted: &Ty, given: &Ty, bound: &mut Vec<(DefId, Ty)>, depth: u32) {
-    match (wanted, given) {
-        (_, Ty::Unknown) => {}
-        _ if depth == 0 => {}
-        (Ty::Parameter(p), given) if !bound.iter().any(|b| b.0 == *p) => {
-            bound.push((*p, given.clone()));
-        }
-        (Ty::Instance(a, w), Ty::Instance(b, g)) if a == b => {
-            w.iter().zip(g.iter()).for_each(|(w, g)| bind(w, g, bound, depth - 1));
-        }
-        (Ty::Named(_, w), Ty::Named(_, g)) => {
-            w.iter().zip(g.iter()).for_each(|(w, g)| bind(w, g, bound, depth - 1));
-        }
-        _ => {}
-    }
 }
 
 /// Whether a parameter of a function type is its receiver.
