@@ -8,6 +8,7 @@
 pub(crate) mod c;
 mod ecma;
 mod scan;
+mod typescript_types;
 
 use std::ops::Range;
 

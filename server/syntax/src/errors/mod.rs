@@ -132,11 +132,11 @@ impl Syntax {
             errors.truncate(limit);
             return errors;
         }
-        if reporting == Errors::Macros && self.text().len() <= MAX_LINEAR_LEN {
-            let source = self.text().slice(0..self.text().len());
-            if unsupported::is_objective_c(&source) || unsupported::is_other_c(&source) {
-                return Vec::new();
-            }
+        if reporting == Errors::Macros
+            && self.text().len() <= MAX_LINEAR_LEN
+            && unsupported::is_other_than_c(&self.text().slice(0..self.text().len()))
+        {
+            return Vec::new();
         }
         self.errors_from_tree(limit, reporting, None)
     }

@@ -11,26 +11,15 @@ pub(super) fn has_unsupported_syntax(language: &str, source: &str) -> bool {
     }
 }
 
-/// Whether a text with the extension of C is Objective-C. O(text).
-pub(super) fn is_objective_c(source: &str) -> bool {
-    memchr::memchr_iter(b'@', source.as_bytes()).any(|at| {
-        let rest = &source[at + 1..];
-        source[..at].rsplit('\n').next().is_some_and(|line| line.trim().is_empty())
-            && ["interface ", "protocol ", "implementation "]
-                .iter()
-                .any(|word| rest.starts_with(word))
-    })
-}
-
-/// Whether a text with the extension of C++ has the references of C++/CX, or one with the extension of C is assembly.
-/// O(text).
-pub(super) fn is_other_c(source: &str) -> bool {
-    let is_line = |word: &str| {
+/// Whether a text with an extension of C or C++ is in another language: Objective-C, C++/CX or assembly. O(text).
+pub(super) fn is_other_than_c(source: &str) -> bool {
+    let starts_line = |word: &str| {
         memchr::memmem::find_iter(source.as_bytes(), word)
             .any(|at| source[..at].rsplit('\n').next().is_some_and(|line| line.trim().is_empty()))
     };
-    ["ref new ", "ref class "].iter().any(|word| source.contains(word))
-        || is_line(".macro ") && is_line(".endm")
+    ["@interface ", "@protocol ", "@implementation "].iter().any(|word| starts_line(word))
+        || ["ref new ", "ref class "].iter().any(|word| source.contains(word))
+        || starts_line(".macro ") && starts_line(".endm")
 }
 
 fn uses_unsupported_java(source: &str) -> bool {
