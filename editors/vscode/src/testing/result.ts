@@ -71,14 +71,14 @@ export function report(running: vscode.TestRun, item: vscode.TestItem, result: T
 }
 
 function message({ file, line, message, expected, found }: Failure): vscode.TestMessage {
-  const told =
+  const shown =
     expected !== undefined && found !== undefined
       ? vscode.TestMessage.diff(message, expected, found)
       : new vscode.TestMessage(message);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (file !== undefined && line !== undefined && folder) {
     const uri = file.startsWith("/") ? vscode.Uri.file(file) : vscode.Uri.joinPath(folder, file);
-    told.location = new vscode.Location(uri, new vscode.Position(line - 1, 0));
+    shown.location = new vscode.Location(uri, new vscode.Position(line - 1, 0));
   }
-  return told;
+  return shown;
 }

@@ -37,7 +37,7 @@ type Act = (
 ) => Promise<void>;
 
 export interface Tests extends vscode.Disposable {
-  /** Runs the test with this name at a line of a file; false if it is not known. */
+  /** Runs the test with this name path (`Shop/adds`) in a file; false if it is not known. */
   run(uri: vscode.Uri, name: string): Promise<boolean>;
 }
 
