@@ -30,7 +30,7 @@ use crate::workflows::CheckedWorkflows;
 /// The family, for the binary.
 #[must_use]
 pub fn family() -> Family {
-    Family { feature: "agents", tools, states }
+    Family { feature: Some("agents"), tools, states }
 }
 
 fn tools() -> Vec<Entry> {

@@ -46,7 +46,7 @@ use crate::browser::BrowserState;
 /// The family, for the binary.
 #[must_use]
 pub fn family() -> Family {
-    Family { feature: "browser", tools, states }
+    Family { feature: Some("browser"), tools, states }
 }
 
 fn tools() -> Vec<Entry> {

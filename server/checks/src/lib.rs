@@ -35,7 +35,7 @@ use crate::kinds::Kinds;
 /// The family, for the binary.
 #[must_use]
 pub fn family() -> Family {
-    Family { feature: "checks", tools, states }
+    Family { feature: Some("checks"), tools, states }
 }
 
 fn tools() -> Vec<Entry> {

@@ -34,7 +34,7 @@ use workspace::Snapshot;
 #[must_use]
 pub fn family() -> Family {
     access::start();
-    Family { feature: "clusters", tools, states }
+    Family { feature: Some("clusters"), tools, states }
 }
 
 fn tools() -> Vec<Entry> {

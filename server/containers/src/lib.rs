@@ -50,7 +50,7 @@ use crate::started::StartedContainers;
 /// The family, for the binary.
 #[must_use]
 pub fn family() -> Family {
-    Family { feature: "containers", tools, states }
+    Family { feature: Some("containers"), tools, states }
 }
 
 fn tools() -> Vec<Entry> {

@@ -28,7 +28,7 @@ use crate::server::DashboardState;
 /// The family, for the binary.
 #[must_use]
 pub fn family() -> Family {
-    Family { feature: "dashboard", tools, states }
+    Family { feature: Some("dashboard"), tools, states }
 }
 
 fn tools() -> Vec<Entry> {

@@ -39,7 +39,7 @@ use crate::cursors::OpenQueries;
 /// The family, for the binary.
 #[must_use]
 pub fn family() -> Family {
-    Family { feature: "database", tools, states }
+    Family { feature: Some("database"), tools, states }
 }
 
 fn tools() -> Vec<Entry> {

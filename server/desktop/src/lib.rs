@@ -56,7 +56,7 @@ pub use crate::survey::survey;
 /// The family, for the binary.
 #[must_use]
 pub fn family() -> Family {
-    Family { feature: "desktop", tools, states: |_, _| {} }
+    Family { feature: Some("desktop"), tools, states: |_, _| {} }
 }
 
 fn tools() -> Vec<Entry> {

@@ -32,7 +32,7 @@ use crate::hub::HubState;
 /// The family, for the binary.
 #[must_use]
 pub fn family() -> Family {
-    Family { feature: "hub", tools, states }
+    Family { feature: Some("hub"), tools, states }
 }
 
 fn tools() -> Vec<Entry> {

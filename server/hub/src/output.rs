@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use process::{Observation, SupervisedProcess};
+use process_tools::{OutputPage, ProcessState};
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
-use tools::{OutputPage, ProcessState};
 
 use crate::messages::Message;
 

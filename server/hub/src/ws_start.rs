@@ -83,7 +83,7 @@ impl Tool for WsStart {
             secrets_folder(context.snapshot.roots()).map_err(|error| failed(error.to_string()))?;
         let token = AccessToken::load_or_create(&secrets, TOKEN_FILE).map_err(failed)?;
         let sources = Sources {
-            supervisor: tools::supervisor(context),
+            supervisor: process_tools::supervisor(context),
             activities: context.session.audit.activities().clone(),
             audit: context.session.audit.entries().clone(),
             chat: context.session.chat.clone(),

@@ -22,7 +22,7 @@ use workspace::Snapshot;
 /// The family, for the binary.
 #[must_use]
 pub fn family() -> Family {
-    Family { feature: "infrastructure", tools, states }
+    Family { feature: Some("infrastructure"), tools, states }
 }
 
 fn tools() -> Vec<Entry> {

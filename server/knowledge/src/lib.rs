@@ -31,7 +31,7 @@ use crate::state::SharedIndex;
 /// The family, for the binary.
 #[must_use]
 pub fn family() -> Family {
-    Family { feature: "knowledge", tools, states }
+    Family { feature: Some("knowledge"), tools, states }
 }
 
 fn tools() -> Vec<Entry> {

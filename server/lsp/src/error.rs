@@ -28,7 +28,7 @@ pub(crate) fn from_dialect_error(error: DialectError) -> Error {
 
 /// Converts a git error of `method`.
 pub(crate) fn from_git_error(method: &str, error: git::GitError) -> Error {
-    from_tool_error(&tools::of_git(method, error))
+    from_tool_error(&git_tools::from_git_error(method, error))
 }
 
 /// Converts the error of a query.

@@ -307,14 +307,14 @@ impl Session {
             let tools = tools::Session::new(&self.workspace.snapshot());
             tools.audit.set_front_end("lsp");
             activity::watch(self, &tools);
-            self.debug.start_events(tools.debugger());
+            self.debug.start_events(debug_tools::debugger(&tools));
             tools
         })
     }
 
     /// The debugger, if a tool was called before.
     pub(crate) fn debugger(&self) -> Option<&::debug::Debugger> {
-        self.tools.get().map(tools::Session::debugger)
+        self.tools.get().map(debug_tools::debugger)
     }
 
     /// The diagnostic codes that the settings turn off.

@@ -147,7 +147,7 @@ impl CallRouter {
             return Ok(Some(joined.clone()));
         }
         // Debug sessions here would become unreachable.
-        if self.headless.session().debugger().is_debugging() {
+        if self.headless.session().is_bound_to_process() {
             return Ok(None);
         }
         let editor = connect_to_server_at(&self.folder).ok().flatten();

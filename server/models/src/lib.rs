@@ -40,7 +40,7 @@ use crate::session::ModelSession;
 /// The family, for the binary. It needs the family of `web`, which reads the machine's network settings.
 #[must_use]
 pub fn family() -> Family {
-    Family { feature: "models", tools, states }
+    Family { feature: Some("models"), tools, states }
 }
 
 fn tools() -> Vec<Entry> {

@@ -1,8 +1,9 @@
 //! The record of what models were asked: counts and times, never texts.
 
 use jiff::Timestamp;
+use records::{DailyLog, LogPage};
 use serde::{Deserialize, Serialize};
-use tools::{Context, DailyLog, LogPage, ToolError};
+use tools::{Context, ToolError};
 
 use crate::limits::MAX_COUNTED_RUNS;
 

@@ -173,11 +173,12 @@ fn languages() -> Finding {
 /// Reports the processes of all workspaces that run without a server.
 fn kept_processes() -> Finding {
     let folders = workspace::state_folders().into_iter();
-    let records = folders.flat_map(|state| process::kept_records(&state.join(tools::KEPT_FOLDER)));
+    let records =
+        folders.flat_map(|state| process::kept_records(&state.join(process_tools::KEPT_FOLDER)));
     let running: Vec<String> = records
         .filter(|record| record.is_running)
         .map(|record| {
-            let note = tools::KeptNote::parse(&record.note);
+            let note = process_tools::KeptNote::parse(&record.note);
             let name = record.name.map(|name| format!(" ({name})")).unwrap_or_default();
             let line: String = note.line.chars().take(60).collect();
             let workspace = note.workspace.unwrap_or_default();

@@ -39,6 +39,13 @@ pub(crate) fn missing() -> Vec<&'static str> {
 /// The families of tools that are built in.
 pub(crate) fn families() -> Vec<tools::Family> {
     vec![
+        code_tools::family(),
+        search_tools::family(),
+        security_tools::family(),
+        git_tools::family(),
+        debug_tools::family(),
+        process_tools::family(),
+        records::family(),
         #[cfg(feature = "agents")]
         agents::family(),
         #[cfg(feature = "browser")]
@@ -64,7 +71,7 @@ pub(crate) fn families() -> Vec<tools::Family> {
         #[cfg(feature = "models")]
         models::family(),
         #[cfg(feature = "rewrite")]
-        tools::rewrite_family(),
+        code_tools::rewrite_family(),
         #[cfg(feature = "web")]
         web::family(),
     ]
@@ -78,7 +85,10 @@ mod tests {
     fn optional_tools_are_those_of_the_families() {
         let of_families: BTreeMap<&str, Vec<&str>> = super::families()
             .into_iter()
-            .map(|family| (family.feature, (family.tools)().iter().map(|tool| tool.name).collect()))
+            .filter_map(|family| {
+                let tools = (family.tools)().iter().map(|tool| tool.name).collect();
+                Some((family.feature?, tools))
+            })
             .collect();
         for (feature, tools) in tools::optional_tools() {
             if let Some(built) = of_families.get(feature.as_str()) {

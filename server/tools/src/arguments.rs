@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::guesses::{self, Named};
+use crate::guesses::{self, NamedParameters};
 use crate::meaning::{Described, is_misspelling, ranked};
 use crate::{Code, ToolError, schema};
 
@@ -42,7 +42,7 @@ pub(crate) fn checked(
         .as_array()
         .map(|r| r.iter().filter_map(Value::as_str).collect())
         .unwrap_or_default();
-    let mut named = guesses::parameters(schema, aliases, given);
+    let mut named = guesses::named_parameters(schema, aliases, given);
     if let Some((one, other)) = &named.conflict {
         let message =
             format!("{tool}: `{one:.60}` and `{other:.60}` give one parameter two values");
@@ -116,8 +116,13 @@ fn whole_numbers(value: Value) -> Value {
 }
 
 /// Refuses the unknown parameters, and names the call to make instead.
-fn unknown(tool: &str, parameter_schema: &Value, required: &[&str], named: Named) -> ToolError {
-    let Named { mut parameters, unknown, .. } = named;
+fn unknown(
+    tool: &str,
+    parameter_schema: &Value,
+    required: &[&str],
+    named: NamedParameters,
+) -> ToolError {
+    let NamedParameters { mut parameters, unknown, .. } = named;
     let shown = |name: &String| format!("`{name:.60}`");
     let names: Vec<String> = unknown.iter().take(MAX_SHOWN).map(|(name, _)| shown(name)).collect();
     let several = if unknown.len() > 1 { "s" } else { "" };

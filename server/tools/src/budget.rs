@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 /// Limit for text in one result, in bytes.
-pub(crate) const BYTES: usize = 50_000;
+pub const BYTES: usize = 50_000;
 /// Limit for text in one result, in lines.
-pub(crate) const LINES: usize = 2_000;
+pub const LINES: usize = 2_000;
 /// Lines kept at the beginning and the end of a longer text.
 const HEAD_LINES: usize = 100;
 const TAIL_LINES: usize = 50;
@@ -13,21 +13,21 @@ const TAIL_LINES: usize = 50;
 const HEAD_BYTES: usize = 32_000;
 const TAIL_BYTES: usize = 16_000;
 /// Limit for a whole result as JSON, in bytes. Tools stay well below it.
-pub(crate) const WHOLE: usize = 512 << 10;
+pub const WHOLE: usize = 512 << 10;
 
 /// A text that was cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Cut {
+pub struct Cut {
     /// Its beginning and end, with a line between them that says what was left out.
-    pub(crate) text: String,
+    pub text: String,
     /// Number of lines left out.
-    pub(crate) lines: usize,
+    pub lines: usize,
     /// Number of bytes left out.
-    pub(crate) bytes: usize,
+    pub bytes: usize,
 }
 
 /// The beginning and the end of a text that exceeds the limits; `None` if it fits.
-pub(crate) fn cut(text: &str) -> Option<Cut> {
+pub fn cut(text: &str) -> Option<Cut> {
     if text.len() <= BYTES && line_ends(text).nth(LINES).is_none() {
         return None;
     }
@@ -59,7 +59,7 @@ fn memrchr(text: &str, n: usize) -> Option<usize> {
 
 /// Cuts a result that exceeds [`WHOLE`], and marks it. The last resort: the tool has already done
 /// its work, so this is not an error.
-pub(crate) fn shrink(mut result: Value) -> Value {
+pub fn shrink(mut result: Value) -> Value {
     for (items, bytes) in [(1_000, BYTES), (200, 10_000), (50, 2_000), (10, 200), (2, 100)] {
         shorten(&mut result, items, bytes);
         if size(&result) <= WHOLE {

@@ -62,6 +62,16 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Whether the call wants the diagnostics of what it changes.
+    pub fn wants_diagnostics(&self) -> bool {
+        self.edits.is_on()
+    }
+
+    /// Records what a dry run would change, for its diagnostics.
+    pub fn record_dry_run(&self, changes: &[Change]) {
+        self.edits.record(changes, true);
+    }
+
     /// Lets the tool make calls by the executor.
     pub(crate) fn with_step_calls(self, calls: Box<dyn StepCalls>) -> Self {
         Self { step_calls: Some(calls), ..self }
@@ -97,7 +107,7 @@ impl<'a> Context<'a> {
     }
 
     /// Commits changes, and records them for the call's `diagnostics`.
-    pub(crate) fn commit<'l>(
+    pub fn commit<'l>(
         &self,
         write_lock: &WriteLock<'_>,
         label: impl Into<ActionLabel<'l>>,
@@ -117,7 +127,7 @@ impl<'a> Context<'a> {
     }
 
     /// The same context with another interrupt flag.
-    pub(crate) fn until<'b>(&'b self, interrupt: &'b AtomicBool) -> Context<'b> {
+    pub fn until<'b>(&'b self, interrupt: &'b AtomicBool) -> Context<'b> {
         let request = ToolRequest {
             workspace: self.workspace,
             snapshot: self.snapshot.clone(),
@@ -152,23 +162,23 @@ impl<'a> Context<'a> {
 
     /// The hash of the content at `path` that the person approved: `None` if nobody was asked,
     /// `Some(None)` if the file did not exist.
-    pub(crate) fn approved(&self, path: &FilePath) -> Option<Option<ContentHash>> {
+    pub fn approved(&self, path: &FilePath) -> Option<Option<ContentHash>> {
         self.approval.get()?.0.approved(path)
     }
 
     /// Whether changing or deleting `path` needs approval: effects should then carry details.
-    pub(crate) fn asks_about(&self, path: &FilePath) -> bool {
+    pub fn asks_about(&self, path: &FilePath) -> bool {
         self.session.policy.asks_about(path)
     }
 
     /// Whether some reads are denied or need approval: then nothing about a file's content may be
     /// revealed before policy has decided.
-    pub(crate) fn restricts_reading(&self) -> bool {
+    pub fn restricts_reading(&self) -> bool {
         self.session.policy.restricts_reading()
     }
 
     /// Whether any rule hides files, so that [`Context::may_read`] must be checked.
-    pub(crate) fn hides_files(&self) -> bool {
+    pub fn hides_files(&self) -> bool {
         self.session.policy.hides_files()
     }
 

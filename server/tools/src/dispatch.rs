@@ -79,8 +79,11 @@ const MAX_CANDIDATES: usize = 3;
 /// The call of `tool` that these arguments, meant for another tool, make: `None` if it would not take
 /// them all, or needs more.
 fn call_instead(tool: &Entry, given: &Value) -> Option<String> {
-    let named =
-        guesses::parameters(&tool.input_schema, tool.parameter_aliases, given.as_object()?.clone());
+    let named = guesses::named_parameters(
+        &tool.input_schema,
+        tool.parameter_aliases,
+        given.as_object()?.clone(),
+    );
     let required = tool.input_schema["required"].as_array().into_iter().flatten();
     let has_required =
         required.filter_map(Value::as_str).all(|name| named.parameters.contains_key(name));

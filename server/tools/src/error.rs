@@ -145,7 +145,7 @@ fn clip(message: String) -> String {
 }
 
 /// A hint for messages about a full disk.
-pub(crate) fn space_hint(message: &str) -> Option<&'static str> {
+pub fn space_hint(message: &str) -> Option<&'static str> {
     // Texts of the kernel (space, quota) and of SQLite.
     let full = ["No space left", "quota exceeded", "disk is full"];
     full.iter().any(|text| message.contains(text)).then_some("free some disk space, then retry")

@@ -7,7 +7,7 @@ use crate::tool::Prepared;
 use crate::{Code, Context, Effect, EffectKind, Target, ToolError, budget, edit_diagnostics};
 
 /// Runs an operation that is not a listed tool but needs approval and a record.
-pub(crate) fn with_approval(
+pub fn with_approval(
     context: &Context<'_>,
     name: &'static str,
     prepared: Box<dyn Prepared>,

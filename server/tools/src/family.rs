@@ -1,8 +1,7 @@
-//! Families of tools that live in crates of their own.
+//! Families of tools, which live in crates of their own.
 //!
-//! Each is a cargo feature of the binary, because it pulls in heavy crates. This crate knows only the
-//! names of their tools (`optional_tools.toml`), so that calls of those that are not built in say how to
-//! get them.
+//! Those that pull in heavy crates are cargo features of the binary. This crate knows only the names of
+//! their tools (`optional_tools.toml`), so that calls of those that are not built in say how to get them.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -17,8 +16,8 @@ pub const INSTALL: &str = "cargo install --path server/tandem --features full";
 
 /// A family of tools of another crate.
 pub struct Family {
-    /// The feature of the binary that builds it in.
-    pub feature: &'static str,
+    /// The feature of the binary that builds it in; `None` if it always is.
+    pub feature: Option<&'static str>,
     /// Its tools, in listing order.
     pub tools: fn() -> Vec<Entry>,
     /// Adds its states to those of a session; see [`FamilyState`](crate::FamilyState).
@@ -53,7 +52,7 @@ pub fn optional_tools() -> &'static BTreeMap<String, Vec<String>> {
 pub(crate) fn not_built_in(name: &str) -> Option<ToolError> {
     let mut features = optional_tools().iter();
     let (feature, _) = features.find(|(_, tools)| tools.iter().any(|tool| tool == name))?;
-    if added().iter().any(|family| family.feature == feature) {
+    if added().iter().any(|family| family.feature == Some(feature)) {
         return None;
     }
     let message = format!("{name}: this tandem was built without the feature `{feature}`");

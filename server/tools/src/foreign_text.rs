@@ -21,6 +21,15 @@ pub fn one_line(text: &str, max_chars: usize) -> String {
     line
 }
 
+/// At most `max_chars` characters of a text; the last one is `…` if it was cut. O(text).
+#[must_use]
+pub fn clip(text: &str, max_chars: usize) -> String {
+    if text.len() <= max_chars || text.chars().count() <= max_chars {
+        return text.to_owned();
+    }
+    text.chars().take(max_chars.saturating_sub(1)).chain(['…']).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,65 +6,50 @@
 //! effects, the tool runs, and the call is recorded. This crate does not know LSP, MCP or their clients:
 //! [`workspace::Editor`] abstracts the person and how an open document changes.
 
-mod actions;
 mod approved_calls;
 mod arguments;
-mod audit;
+pub mod audit;
 mod bindings;
-mod budget;
+pub mod budget;
 mod caller;
 mod changed_texts;
-mod command;
+pub mod command;
 mod context;
-mod debug;
 mod dialects;
 mod discovery;
 mod dispatch;
 mod edit_diagnostics;
-mod editing;
-mod editor;
 mod effect;
-mod error;
-mod execute;
+pub mod entries;
+pub mod error;
+pub mod execute;
 mod executor;
-mod family;
-mod files;
+pub mod family;
 mod foreign_text;
-mod format;
-mod git;
 mod guesses;
-mod history;
 mod jq;
-mod languages;
-mod meaning;
-mod metric_event;
-mod names;
-mod overview;
+pub mod meaning;
+pub mod metric_event;
+pub mod overview;
 mod planned_call;
-mod policy;
-mod processes;
+pub mod policy;
 mod profiles;
-mod records;
 mod reference;
 mod registry;
 mod resolve;
-mod results;
-mod review;
-#[cfg(feature = "rewrite")]
-mod rewriting;
+pub mod results;
+mod running_process;
 mod schema;
-mod search;
-mod secret_scan;
-mod session;
+pub mod session;
 mod step_calls;
-mod symbols;
-mod system;
+mod stored_bytes;
+mod text_page;
 mod toml_lines;
-mod tool;
+pub mod tool;
 mod tool_names;
 mod tool_request;
 mod verbose;
-mod vulnerabilities;
+mod workspace_errors;
 
 pub use approved_calls::ApprovedCalls;
 pub use arguments::object;
@@ -79,8 +64,9 @@ pub use command::{
     read_only_files,
 };
 pub use context::Context;
-pub use debug::{shown_text, shown_value, take_over_session};
-pub use dialects::{Dialect, DialectCall, DialectError, DialectTool, dialect, dialects_page};
+pub use dialects::{
+    Dialect, DialectCall, DialectError, DialectTool, dialect, dialect_names, dialects_page,
+};
 pub use discovery::CALL_TOOL;
 pub use dispatch::{call, refused, unknown_tool};
 pub use effect::{Command, Effect, EffectKind, Target};
@@ -91,9 +77,8 @@ pub use executor::{
     Host, Panicked, Throttle, ToolCall, answer_from, confine_to,
 };
 pub use family::{Family, INSTALL, add_families, optional_tools};
-pub use files::{StoredFile, page_end, storage_effect, storage_path, store_bytes};
-pub use foreign_text::{is_deceptive, one_line};
-pub use git::{FileSince, files_since, hold_worktree, of_git};
+pub use foreign_text::{clip, is_deceptive, one_line};
+pub use guesses::{NamedParameters, named_parameters};
 pub use jq::{Filter, FilterMistake};
 pub use meaning::{Described, ranked, stem};
 pub use metric_event::{MetricEvent, numbers_by_field};
@@ -101,22 +86,22 @@ pub use overview::{BuildFigures, Overview, OverviewPeriod};
 pub use planned_call::{PlannedCall, approve_together};
 pub use policy::{
     Approvals, ContainerSettings, DatabaseKind, DatabaseSettings, DesktopSettings, InfluxSettings,
-    InfrastructureProgram, InfrastructureSettings, MetricsSettings, ModelApi, ModelBackend,
-    ModelSettings, NetworkSettings, OtlpSettings, PendingApproval, PlannedDecision, Policy,
-    SearchProvider, SearchSettings, Silenced, allowed_mcp_roots, default_influx_database,
-    inline_completion_backend,
+    InfrastructureProgram, InfrastructureSettings, ListedToolSettings, MetricsSettings, ModelApi,
+    ModelBackend, ModelSettings, NetworkSettings, OtlpSettings, PendingApproval, PlannedDecision,
+    Policy, ProfileSettings, SearchProvider, SearchSettings, Silenced, SomeParameters,
+    allowed_mcp_roots, default_influx_database, inline_completion_backend,
 };
-pub use processes::{KEPT_FOLDER, KeptNote, OutputPage, ProcessState, supervisor};
 pub use profiles::{ListedTool, Profile};
-pub use records::{DailyLog, LogPage};
 pub use reference::reference;
 pub use registry::{find, registry};
 pub use resolve::resolve;
-#[cfg(feature = "rewrite")]
-pub use rewriting::family as rewrite_family;
+pub use running_process::{RunningProcess, describe_process, running_process};
 pub use schema::signature;
 pub use session::{FamilyState, FamilyStates, Session};
 pub use step_calls::{StepCall, StepCalls, Surroundings};
+pub use stored_bytes::{StoredFile, storage_effect, storage_path, store_bytes};
+pub use text_page::page_end;
 pub use toml_lines::{line_at, line_of_mistake};
 pub use tool::{Entry, Picture, Tool};
 pub use tool_request::ToolRequest;
+pub use workspace_errors::{from_commit_error, from_query_error};

@@ -6,39 +6,15 @@ use workspace::Snapshot;
 
 use crate::session::FamilyStates;
 use crate::tool_names::ToolNames;
-use crate::{Entry, Session, family};
-use crate::{
-    actions, command, debug, discovery, editing, editor, files, format, git, history, languages,
-    names, processes, records, search, secret_scan, symbols, system, vulnerabilities,
-};
+use crate::{Entry, Session, command, discovery, family};
 
 /// All tools, in listing order.
 pub fn registry() -> &'static [Entry] {
     static REGISTRY: OnceLock<Vec<Entry>> = OnceLock::new();
     REGISTRY.get_or_init(|| {
-        let families: &[fn() -> Vec<Entry>] = &[
-            files::tools,
-            history::tools,
-            editing::tools,
-            editor::tools,
-            command::tools,
-            processes::tools,
-            debug::tools,
-            format::tools,
-            languages::tools,
-            search::tools,
-            secret_scan::tools,
-            vulnerabilities::tools,
-            names::tools,
-            symbols::tools,
-            actions::tools,
-            git::tools,
-            system::tools,
-            records::tools,
-            discovery::tools,
-        ];
-        let added = family::added().iter().map(|family| family.tools);
-        families.iter().copied().chain(added).flat_map(|tools| tools()).collect()
+        let families = family::added().iter().map(|family| family.tools);
+        let own: [fn() -> Vec<Entry>; 2] = [command::tools, discovery::tools];
+        families.chain(own).flat_map(|tools| tools()).collect()
     })
 }
 
@@ -57,13 +33,8 @@ impl Session {
     /// A session with the user's settings, tightened by those of the workspace of `snapshot`.
     #[must_use]
     pub fn new(snapshot: &Snapshot) -> Self {
-        system::time_zone();
         let mut states = FamilyStates::new();
         command::states(&mut states);
-        processes::states(&mut states);
-        debug::states(snapshot, &mut states);
-        editing::states(&mut states);
-        records::states(&mut states);
         discovery::states(registry(), &mut states);
         family::added().iter().for_each(|family| (family.states)(snapshot, &mut states));
         Self::with_families(snapshot, tool_names(), states)

@@ -126,23 +126,4 @@ mod tests {
             assert_eq!((tool.as_str(), arguments), ("call_tool", malformed));
         }
     }
-
-    #[test]
-    fn tools_of_other_agents_are_ours() {
-        for (name, arguments, ours) in [
-            ("Read", json!({ "file_path": "a" }), "read_file"),
-            ("ReadFile", json!({}), "read_file"),
-            ("MultiEdit", json!({}), "apply_edit"),
-            ("shell", json!({ "command": ["ls"] }), "run_command"),
-            ("LSP", json!({ "operation": "findReferences" }), "lsp_references"),
-            ("edit_file", json!({ "path": "a", "edits": [] }), "apply_edit"),
-            ("file_search", json!({ "query": "conf" }), "find_files"),
-            ("file_search", json!({ "query": "*.py" }), "find_files_glob"),
-            ("read_file", json!({ "path": "a" }), "read_file"),
-            ("nonsense", json!({}), "nonsense"),
-            ("LSP", json!({ "operation": "nonsense" }), "LSP"),
-        ] {
-            assert_eq!(resolved(name, arguments.clone()).0, ours, "{name} {arguments}");
-        }
-    }
 }

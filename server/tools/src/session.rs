@@ -19,6 +19,11 @@ pub trait FamilyState: Any + Send + Sync {
     /// Ends what must not outlive the session.
     fn stop(&self) {}
 
+    /// Whether it holds what only this process can reach, such as a program that is being debugged.
+    fn is_bound_to_process(&self) -> bool {
+        false
+    }
+
     /// Learns of an event that `metrics_record` has recorded. Must not block.
     fn metric_recorded(&self, _policy: &Policy, _event: &MetricEvent) {}
 
@@ -84,18 +89,23 @@ impl Session {
     }
 
     /// Passes a recorded event to all families.
-    pub(crate) fn metric_recorded(&self, event: &MetricEvent) {
+    pub fn metric_recorded(&self, event: &MetricEvent) {
         self.families.values().for_each(|state| state.metric_recorded(&self.policy, event));
     }
 
     /// Has all families add their figures.
-    pub(crate) fn add_figures(
+    pub fn add_figures(
         &self,
         snapshot: &Snapshot,
         period: OverviewPeriod,
         overview: &mut Overview,
     ) -> Result<(), ToolError> {
         self.families.values().try_for_each(|state| state.add_figures(snapshot, period, overview))
+    }
+
+    /// Whether a family holds what only this process can reach, so that calls must not go to another server.
+    pub fn is_bound_to_process(&self) -> bool {
+        self.families.values().any(|state| state.is_bound_to_process())
     }
 
     /// Ends everything that outlives a call: debug sessions and their programs.

@@ -114,7 +114,8 @@ pub struct Entry {
     text: fn(&Value) -> Option<String>,
     picture: fn(&Value) -> Option<Picture>,
     prepare: Prepare,
-    pub(crate) parameter_aliases: &'static [(&'static str, &'static str)],
+    /// Other names of parameters, and the names that they stand for.
+    pub parameter_aliases: &'static [(&'static str, &'static str)],
 }
 
 /// Checks parameters, under any of their names.
@@ -214,7 +215,7 @@ impl Entry {
 }
 
 /// A call with checked parameters.
-pub(crate) trait Prepared {
+pub trait Prepared {
     /// The parameters as sent, under their canonical names.
     fn params(&self) -> &Value;
 
@@ -307,57 +308,4 @@ fn in_json_terms(error: &str) -> String {
         }
     }
     error.to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    /// Results may be cut, or come from a server of another version.
-    #[test]
-    fn lines_are_made_of_any_json() {
-        let odd = json!([1, null, "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}", {}, { "path": 3, "lines": [{}], "line": "x",
-            "children": [{ "name_path": "//" }], "context_before": ["a"], "line_number": 1, "hunks": [1],
-            "timestamp": "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}", "commit": "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}" }]);
-        let lists = [
-            "actions",
-            "commits",
-            "conflicts",
-            "diagnostics",
-            "entries",
-            "files",
-            "frames",
-            "left_out",
-            "lines",
-            "locals",
-            "locations",
-            "matches",
-            "needs_confirmation",
-            "patches",
-            "places",
-            "skipped",
-            "staged",
-            "symbols",
-            "unstaged",
-            "variables",
-        ];
-        let mut whole = serde_json::Map::new();
-        for list in lists {
-            whole.insert(list.to_owned(), odd.clone());
-        }
-        whole.insert("changed".to_owned(), true.into());
-        for result in [json!(null), json!([]), json!({}), json!("x"), whole.into()] {
-            for tool in crate::registry() {
-                let _ = tool.text(false, &result);
-            }
-        }
-    }
-
-    #[test]
-    fn verbose_text_is_json_and_a_cut_is_said() {
-        let tool = crate::find("find_files").unwrap();
-        let result = json!({ "files": ["a", "b"], "result_cut": "too long" });
-        assert_eq!(tool.text(false, &result), "a\nb\n[too long]");
-        assert_eq!(tool.text(true, &result), result.to_string());
-    }
 }

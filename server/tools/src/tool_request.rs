@@ -26,7 +26,7 @@ pub struct ToolRequest<'a> {
 
 impl<'a> ToolRequest<'a> {
     /// A new budget, which ends with this call.
-    pub(crate) fn budget(&self) -> CallBudget<'a> {
+    pub fn budget(&self) -> CallBudget<'a> {
         CallBudget::new(self.interrupt)
     }
 

@@ -50,7 +50,7 @@ pub use target::{Endpoint, HostName, Target};
 #[must_use]
 pub fn family() -> Family {
     system::start();
-    Family { feature: "web", tools, states }
+    Family { feature: Some("web"), tools, states }
 }
 
 fn tools() -> Vec<Entry> {

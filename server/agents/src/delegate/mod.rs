@@ -218,7 +218,7 @@ fn delegate(
     }
     let worktree = create_worktree(&here, chosen, params)?;
     // Nobody removes it while the agent works in it.
-    let _hold = tools::hold_worktree(context, Delegate::NAME, &worktree.name)?;
+    let _hold = git_tools::hold_worktree(context, Delegate::NAME, &worktree.name)?;
     let headless = Arc::new(HeadlessWorkspace::open(Path::new(&worktree.path), "acp")?);
     let calls = headless.step_calls(&*calls, caller);
     let there = Place {

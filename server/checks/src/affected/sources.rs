@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use git_tools::files_since;
 use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::FxHashMap;
-use tools::{Code, Context, FamilyState, ToolError, files_since};
+use tools::{Code, Context, FamilyState, ToolError};
 use workspace::{FilePath, FileVersion, definitions_in_text};
 
 use super::graph::ProjectFile;

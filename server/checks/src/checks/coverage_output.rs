@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use git_tools::files_since;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use tools::{Context, files_since};
+use tools::Context;
 
 use crate::findings::Coverage;
 use crate::project::Project;

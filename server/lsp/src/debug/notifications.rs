@@ -214,7 +214,7 @@ impl SentState {
         if !std::mem::replace(&mut sent.is_over, true) {
             let mut params = json!({ "session": id, "exitCode": ending.exit_code });
             if let Some(fault) = &ending.fault {
-                params["error"] = tools::shown_text(&stop::truncate(fault, 2_000)).into();
+                params["error"] = debug_tools::shown_text(&stop::truncate(fault, 2_000)).into();
             }
             messages.push(DebugNotification::Exit(params));
         }

@@ -36,7 +36,7 @@ fn join_pieces(session: u64, pieces: Vec<OutputPiece>) -> Vec<Value> {
         }
     }
     let messages = joined.into_iter().map(|piece| {
-        let text = tools::shown_text(&piece.text);
+        let text = debug_tools::shown_text(&piece.text);
         json!({ "session": session, "category": piece.category, "text": text })
     });
     messages.collect()

@@ -58,7 +58,7 @@ pub(super) fn stop_params(
         }
     };
     set("thread", stop.thread.map(Value::from));
-    set("text", text.map(|text| tools::shown_text(&truncate(text, MAX_TEXT_CHARS)).into()));
+    set("text", text.map(|text| debug_tools::shown_text(&truncate(text, MAX_TEXT_CHARS)).into()));
     set("frame", frame.map(|frame| frame.id.into()));
     set("function", frame.map(|frame| truncate(&frame.name, MAX_NAME_CHARS).into()));
     set("line", frame.filter(|frame| frame.line > 0).map(|frame| frame.line.into()));

@@ -124,7 +124,7 @@ fn frame_variables(
     for scope in scopes.iter().filter(|scope| scope.is_local() && !scope.expensive) {
         let variables = session.variables(scope.variables_reference, None, patience);
         for variable in variables.unwrap_or_default() {
-            let value = tools::shown_value(&variable.name, &variable.value, MAX_VALUE_CHARS);
+            let value = debug_tools::shown_value(&variable.name, &variable.value, MAX_VALUE_CHARS);
             found
                 .entry(variable.name)
                 .and_modify(|known| {

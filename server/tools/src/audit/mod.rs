@@ -25,7 +25,7 @@ pub use self::activity::{Activity, Progress, recent};
 pub use self::feed::{Feed, Follower};
 pub use self::log::{AuditLog, Call, Filter as AuditFilter};
 pub(crate) use self::record::{Digested, Record};
-pub(crate) use self::redact::{REDACTED, is_secret_name, redact};
+pub use self::redact::{REDACTED, is_secret_name, redact};
 pub use self::store::AuditError;
 pub use self::verify::Verified;
 use self::writer::Writer;

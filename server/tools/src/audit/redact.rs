@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Replaces a secret.
-pub(crate) const REDACTED: &str = "[redacted]";
+pub const REDACTED: &str = "[redacted]";
 
 /// Parts of names whose values are secrets, in lower case without separators.
 const NAMES: &[&str] = &[
@@ -61,7 +61,7 @@ const SHAPES: &[(&str, usize)] = &[
 ];
 
 /// Whether the value of this name is a secret.
-pub(crate) fn is_secret_name(name: &str) -> bool {
+pub fn is_secret_name(name: &str) -> bool {
     let plain: String = name
         .chars()
         .filter(char::is_ascii_alphanumeric)
@@ -84,7 +84,7 @@ pub(crate) fn holds_secret_manifest(text: &str) -> bool {
 }
 
 /// `text` with every recognised secret replaced. O(n).
-pub(crate) fn redact(text: &str) -> String {
+pub fn redact(text: &str) -> String {
     let mut spans = Vec::new();
     shapes(text, &mut spans);
     assignments(text, &mut spans);

@@ -50,10 +50,11 @@ pub struct Created {
 
 /// The created places of a finished command.
 #[derive(Debug, Default)]
-pub(crate) struct Settled {
-    pub(crate) created: Vec<Created>,
+pub struct Settled {
+    /// The places.
+    pub created: Vec<Created>,
     /// Whether the workspace was too large to be searched completely.
-    pub(crate) is_partial: bool,
+    pub is_partial: bool,
 }
 
 /// The guarded places and the rules before a command, or before anything else that may write to the workspace.
@@ -102,13 +103,13 @@ impl Before {
 
     /// Finds the places created since, and keeps or removes each. A cancelled call requests no
     /// approval: nothing is kept.
-    pub(crate) fn settle(&self, context: &Context<'_>, command: &Command) -> Settled {
+    pub fn settle(&self, context: &Context<'_>, command: &Command) -> Settled {
         let known = context.session.family::<RunningCommands>().end(&self.known);
         self.judge(context, command, &known)
     }
 
     /// The same for a command that runs on.
-    pub(crate) fn settle_meanwhile(&self, context: &Context<'_>, command: &Command) -> Settled {
+    pub fn settle_meanwhile(&self, context: &Context<'_>, command: &Command) -> Settled {
         let mut settled = self.judge(context, command, &self.known.places());
         // Those that it was allowed to create are among them.
         settled.created.retain(|created| !created.moved);

@@ -12,16 +12,18 @@ const HEAD_BYTES: usize = 14_000;
 const TAIL_BYTES: usize = 8_000;
 
 /// A program's output in a result.
-pub(crate) struct Output {
+pub struct Output {
     /// The text, or its beginning and end with a line between them that says what was left out.
     /// Invalid UTF-8 is replaced.
-    pub(crate) text: String,
+    pub text: String,
     /// Whether something was left out.
-    pub(crate) truncated: bool,
+    pub truncated: bool,
 }
 
 impl Output {
-    pub(crate) fn of(captured: &Captured) -> Self {
+    /// What is shown of a captured output.
+    #[must_use]
+    pub fn of(captured: &Captured) -> Self {
         let mut whole;
         let (head, tail) = if captured.left_out == 0 {
             whole = captured.head.clone();

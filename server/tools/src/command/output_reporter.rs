@@ -10,17 +10,20 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 const MAX_MESSAGE_BYTES: usize = 200;
 
 /// Reports the last line of output at intervals.
-pub(crate) struct OutputReporter<'c> {
+pub struct OutputReporter<'c> {
     context: &'c Context<'c>,
     last_report: Instant,
 }
 
 impl<'c> OutputReporter<'c> {
-    pub(crate) fn new(context: &'c Context<'c>) -> Self {
+    /// Reports through the editor of `context`.
+    #[must_use]
+    pub fn new(context: &'c Context<'c>) -> Self {
         Self { context, last_report: Instant::now() }
     }
 
-    pub(crate) fn tell(&mut self, bytes: &[u8]) {
+    /// Reports the last line of `bytes`, if the last report is long enough ago.
+    pub fn report(&mut self, bytes: &[u8]) {
         if self.last_report.elapsed() < PROGRESS_INTERVAL {
             return;
         }

@@ -17,24 +17,33 @@ const MAX_COMMAND_BYTES: usize = 120_000;
 const CACHES: &[&str] = &["GOCACHE", "npm_config_cache"];
 
 /// A command as a call describes it.
-pub(crate) struct CommandRequest<'p> {
-    pub(crate) tool: &'static str,
+pub struct CommandRequest<'p> {
+    /// The tool that runs it, for messages.
+    pub tool: &'static str,
     /// A line for `/bin/sh -c`, or the program if there are `arguments`.
-    pub(crate) line: &'p str,
-    pub(crate) arguments: Option<&'p [String]>,
-    pub(crate) cwd: &'p str,
-    pub(crate) env: &'p BTreeMap<String, String>,
-    pub(crate) input: Option<&'p str>,
-    pub(crate) network: bool,
-    pub(crate) sandbox: bool,
+    pub line: &'p str,
+    /// The arguments of a program; `None` for a line of the shell.
+    pub arguments: Option<&'p [String]>,
+    /// Its working directory, relative to the workspace.
+    pub cwd: &'p str,
+    /// Variables that it gets besides the usual ones.
+    pub env: &'p BTreeMap<String, String>,
+    /// Its standard input; empty by default.
+    pub input: Option<&'p str>,
+    /// Whether it may use the network.
+    pub network: bool,
+    /// Whether it runs in a sandbox.
+    pub sandbox: bool,
     /// Folders outside the workspace that it may write in the sandbox.
-    pub(crate) writable: &'p [PathBuf],
+    pub writable: &'p [PathBuf],
 }
 
 impl CommandRequest<'_> {
+    /// Checks the request.
+    ///
     /// # Errors
     /// If it cannot be a command.
-    pub(crate) fn check(&self) -> Result<(), ToolError> {
+    pub fn check(&self) -> Result<(), ToolError> {
         let invalid =
             |why: &str| Err(ToolError::new(Code::InvalidParams, format!("{}: {why}", self.tool)));
         if self.line.trim().is_empty() {
@@ -65,7 +74,7 @@ impl CommandRequest<'_> {
     }
 
     /// The effects of running it.
-    pub(crate) fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
+    pub fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
         let (cwd, _) = self.folder(context)?;
         let mut effects = vec![Effect::execute(self.policy_command(cwd))];
         let mut named = |kind, what: &str| {
@@ -83,7 +92,7 @@ impl CommandRequest<'_> {
 
     /// The command to start, in the sandbox if there are guarded places `before` it, and as policy
     /// sees it.
-    pub(crate) fn prepare(
+    pub fn prepare(
         &self,
         context: &Context<'_>,
         before: Option<&Before>,
@@ -136,7 +145,7 @@ impl CommandRequest<'_> {
     }
 
     /// The command as a line for a shell.
-    pub(crate) fn display_line(&self) -> String {
+    pub fn display_line(&self) -> String {
         let Some(words) = self.arguments else { return self.line.to_owned() };
         let words = std::iter::once(self.line).chain(words.iter().map(String::as_str));
         // It fails on a NUL only, which `check` refuses.

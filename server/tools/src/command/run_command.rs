@@ -137,7 +137,7 @@ impl Tool for RunCommand {
         let mut reporter = OutputReporter::new(context);
         let outcome =
             child.collect(MAX_CAPTURED_BYTES, Some(timeout), context.interrupt, &mut |_, bytes| {
-                reporter.tell(bytes);
+                reporter.report(bytes);
             });
         let settled = before.map(|before| before.settle(context, &policy_command));
         context.workspace.files_may_have_changed();

@@ -17,7 +17,7 @@ use crate::{Code, Context, ToolError};
 
 /// What was in force around a program.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Sandbox {
+pub struct Sandbox {
     /// What ends everything it started: `namespace` or `reaper`.
     processes: &'static str,
     /// What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open`
@@ -36,7 +36,8 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    pub(crate) fn from_confinement(confinement: &Confinement, snapshot: &Snapshot) -> Self {
+    /// What a confinement allows, for a result.
+    pub fn from_confinement(confinement: &Confinement, snapshot: &Snapshot) -> Self {
         Self {
             processes: match confinement.processes {
                 ProcessIsolation::Namespace => "namespace",
@@ -75,7 +76,7 @@ fn display_paths(paths: &[String], snapshot: &Snapshot) -> Vec<String> {
 ///
 /// # Errors
 /// If some of that cannot be enforced: then nothing may run.
-pub(crate) fn filesystem(
+pub fn filesystem(
     context: &Context<'_>,
     tool: &str,
     before: &Before,

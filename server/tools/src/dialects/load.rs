@@ -71,6 +71,11 @@ pub fn dialect(name: &str) -> Result<Arc<Dialect>, ToolError> {
     Ok(dialect)
 }
 
+/// The names of the built-in dialects.
+pub fn dialect_names() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.iter().map(|(name, _)| *name)
+}
+
 /// A person's own dialect, with all its filters compiled, so that every mistake shows at once.
 fn own_dialect(name: &str, path: &Path) -> Result<Dialect, ToolError> {
     let unreadable =
@@ -80,17 +85,12 @@ fn own_dialect(name: &str, path: &Path) -> Result<Dialect, ToolError> {
     let text = String::from_utf8(bytes.unwrap_or_default());
     let text = text.map_err(|_| unreadable(format!("{}: is not UTF-8", path.display())))?;
     let path: PathBuf = path.to_owned();
-    let dialect =
-        Dialect::parse(name, &text, Some(path)).map_err(|mistake| mistake.into_error(name))?;
-    match dialect.mistakes().into_iter().next() {
-        Some(mistake) => Err(mistake.into_error(name)),
-        None => Ok(dialect),
-    }
+    Dialect::from_text(name, &text, Some(path))
 }
 
 fn unknown(name: &str) -> ToolError {
     let shown: String = name.chars().take(60).collect();
-    let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+    let known: Vec<&str> = dialect_names().collect();
     ToolError::new(Code::InvalidParams, format!("unknown dialect `{shown}`")).hint(format!(
         "known: {}; or write your own: ~/.config/tandem/{FOLDER}/NAME.toml; without a dialect, tools have \
          their canonical names",

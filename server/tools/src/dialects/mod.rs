@@ -10,11 +10,9 @@ mod docs;
 mod file;
 mod load;
 mod schema;
-#[cfg(test)]
-mod tests;
 mod tool;
 
 pub use call::{DialectCall, DialectError};
 pub use docs::dialects_page;
-pub use load::dialect;
+pub use load::{dialect, dialect_names};
 pub use tool::{Dialect, DialectTool};

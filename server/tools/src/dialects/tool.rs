@@ -162,11 +162,25 @@ impl Dialect {
         self.tools.iter().find(|tool| tool.is_named(name))
     }
 
-    /// Compiles all filters and returns the mistakes in them.
-    pub(super) fn mistakes(&self) -> Vec<FileMistake> {
+    /// Parses a dialect file and compiles its filters; `path` is for messages, `None` for a built-in dialect.
+    ///
+    /// # Errors
+    /// `E_INVALID_PARAMS` with the first mistake, its file and its line.
+    pub fn from_text(name: &str, text: &str, path: Option<PathBuf>) -> Result<Self, ToolError> {
+        let parsed = Self::parse(name, text, path).map_err(|mistake| mistake.into_error(name))?;
+        parsed.check()?;
+        Ok(parsed)
+    }
+
+    /// Compiles all filters.
+    ///
+    /// # Errors
+    /// The first mistake in them.
+    pub fn check(&self) -> Result<(), ToolError> {
         let of_tools = self.tools.iter().flat_map(|tool| [&tool.arguments, &tool.result]);
-        let filters = [&self.result, &self.error].into_iter().chain(of_tools).flatten();
-        filters.filter_map(|filter| filter.compiled().err().cloned()).collect()
+        let mut filters = [&self.result, &self.error].into_iter().chain(of_tools).flatten();
+        let mistake = filters.find_map(|filter| filter.compiled().err().cloned());
+        mistake.map_or(Ok(()), |mistake| Err(mistake.into_error(&self.name)))
     }
 }
 
@@ -256,7 +270,10 @@ impl DialectTool {
     }
 
     /// The call's parameters under their proper names.
-    pub(super) fn checked(&self, params: Value) -> Result<Value, ToolError> {
+    ///
+    /// # Errors
+    /// If they do not fit the tool's schema.
+    pub fn checked(&self, params: Value) -> Result<Value, ToolError> {
         schema::checked(self.name(), &self.input_schema, &self.file.parameter_aliases, params)
     }
 }

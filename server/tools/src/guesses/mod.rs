@@ -30,26 +30,27 @@ pub(crate) fn other_names(tool: &'static str) -> impl Iterator<Item = &'static s
 }
 
 /// What became of the parameters of a call.
-pub(crate) struct Named {
+pub struct NamedParameters {
     /// The values under our names.
-    pub(crate) parameters: Map<String, Value>,
+    pub parameters: Map<String, Value>,
     /// The parameters, as sent, that the tool does not have.
-    pub(crate) unknown: Vec<(String, Value)>,
+    pub unknown: Vec<(String, Value)>,
     /// Two names, as sent, that give one parameter different values.
-    pub(crate) conflict: Option<(String, String)>,
+    pub conflict: Option<(String, String)>,
 }
 
 /// Maps parameters to the names of `tool`, whose schema is `schema`. `own_aliases` are the tool's own.
-pub(crate) fn parameters(
+#[must_use]
+pub fn named_parameters(
     schema: &Value,
     own_aliases: &[(&str, &'static str)],
     given: Map<String, Value>,
-) -> Named {
+) -> NamedParameters {
     let known: Vec<&str> =
         schema["properties"].as_object().into_iter().flatten().map(|(name, _)| &**name).collect();
     let mut given = given;
     shapes::reshape(&known, own_aliases, &mut given);
-    let mut named = Named { parameters: Map::new(), unknown: Vec::new(), conflict: None };
+    let mut named = NamedParameters { parameters: Map::new(), unknown: Vec::new(), conflict: None };
     // The name, as sent, of each parameter.
     let mut sent = Map::new();
     for (name, value) in given {
@@ -129,7 +130,7 @@ mod tests {
     fn names_are_mapped_only_if_unambiguous() {
         let schema =
             json!({ "properties": { "pattern": {}, "query": {}, "path": { "type": "string" } } });
-        let map = |given: Value| parameters(&schema, &[], given.as_object().unwrap().clone());
+        let map = |given: Value| named_parameters(&schema, &[], given.as_object().unwrap().clone());
         let named = map(json!({ "filePath": "a", "regex": "x", "nothing": null }));
         assert_eq!(named.parameters, *json!({ "path": "a" }).as_object().unwrap());
         assert_eq!(named.unknown, [("regex".to_owned(), json!("x"))]);

@@ -102,37 +102,7 @@ pub(crate) fn snake_case(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-    use crate::registry::{find, registry};
-
-    #[test]
-    fn the_table_names_what_exists() {
-        let table: Table = toml::from_str(include_str!("names.toml")).unwrap();
-        let known: BTreeSet<&str> = registry()
-            .iter()
-            .flat_map(|tool| tool.input_schema["properties"].as_object().into_iter().flatten())
-            .map(|(name, _)| name.as_str())
-            .collect();
-        for (name, others) in &table.parameters {
-            // `column` is part of a position.
-            assert!(known.contains(name.as_str()) || name == "column", "no tool has `{name}`");
-            for other in others {
-                assert_eq!(*other, snake_case(other), "{name}");
-            }
-        }
-        let mut names = BTreeSet::new();
-        for tool in &table.tools {
-            let ours = tool.is.iter().chain(tool.cases.values());
-            ours.for_each(|ours| assert!(find(ours).is_some(), "{ours}"));
-            assert!(tool.is.is_some() != tool.by.is_some(), "{:?}", tool.names);
-            for name in &tool.names {
-                assert!(names.insert(name.clone()), "{name} is listed twice");
-                assert_eq!(*name, snake_case(name));
-            }
-        }
-    }
 
     #[test]
     fn every_spelling_is_one_name() {

@@ -6,13 +6,13 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 /// Weight of a synonym, beside 1 for the word itself.
-pub(crate) const SYNONYM_WEIGHT: f64 = 0.6;
+pub const SYNONYM_WEIGHT: f64 = 0.6;
 /// Weight of a word that differs in spelling only.
-pub(crate) const MISSPELT_WEIGHT: f64 = 0.8;
+pub const MISSPELT_WEIGHT: f64 = 0.8;
 /// Shortest word that may be misspelt, in characters.
 const MIN_MISSPELT_CHARS: usize = 5;
 /// Words of a query that count; the rest is ignored.
-pub(crate) const MAX_WORDS: usize = 32;
+pub const MAX_WORDS: usize = 32;
 /// Longest word, in characters.
 const MAX_WORD_CHARS: usize = 40;
 
@@ -87,7 +87,7 @@ fn misspelt(word: &str, candidate: &Described, rarity: &dyn Fn(&str) -> f64) -> 
 
 /// Whether `word` is `known` with a slip: one letter in five. In short words one may only be missing or
 /// doubled, as others differ in a letter (`cmd`, `cwd`).
-pub(crate) fn is_misspelling(word: &str, known: &str) -> bool {
+pub fn is_misspelling(word: &str, known: &str) -> bool {
     let (length, other) = (word.chars().count(), known.chars().count());
     let shorter = length.min(other);
     let is_long_enough =
@@ -96,7 +96,7 @@ pub(crate) fn is_misspelling(word: &str, known: &str) -> bool {
 }
 
 /// The words of a text, lowercase and without endings. `camelCase` and `snake_case` are split.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = String> {
+pub fn words(text: &str) -> impl Iterator<Item = String> {
     let mut words = vec![String::new()];
     let mut after_lowercase = false;
     for c in text.chars() {
@@ -142,7 +142,7 @@ struct Synonyms {
 }
 
 /// The other words of all groups that have `word`.
-pub(crate) fn synonyms(word: &str) -> impl Iterator<Item = &'static str> {
+pub fn synonyms(word: &str) -> impl Iterator<Item = &'static str> {
     static GROUPS: OnceLock<Vec<Vec<String>>> = OnceLock::new();
     let groups = GROUPS.get_or_init(|| {
         let parsed: Result<Synonyms, _> = toml::from_str(include_str!("synonyms.toml"));

@@ -24,11 +24,7 @@ impl Policy {
     ///
     /// # Errors
     /// `E_TOO_LARGE` if there is too much to search: nothing may run if some file cannot be hidden.
-    pub(crate) fn hidden(
-        &self,
-        tool: &str,
-        snapshot: &Snapshot,
-    ) -> Result<Vec<PathBuf>, ToolError> {
+    pub fn hidden(&self, tool: &str, snapshot: &Snapshot) -> Result<Vec<PathBuf>, ToolError> {
         let rules = self.sources.latest();
         let mut hidden = denied_programs(&rules);
         // With them, and with network access, a program could approve its own calls.

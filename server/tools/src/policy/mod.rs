@@ -63,13 +63,14 @@ pub use self::model_settings::{
 pub use self::network_settings::{NetworkSettings, SearchProvider, SearchSettings};
 use self::pending::PendingApprovals;
 pub use self::pending::{Approvals, PendingApproval};
-pub(crate) use self::profile_settings::{ListedToolSettings, ProfileSettings};
+pub use self::profile_settings::{ListedToolSettings, ProfileSettings, SomeParameters};
 use self::question::approval_text;
 pub(crate) use self::question::effect_phrase;
 use self::rules::{Ruling, Verdict};
 use self::sources::SettingsFiles;
+pub(crate) use self::sources::mcp_settings;
+pub use self::sources::worktree_settings;
 pub use self::sources::{allowed_mcp_roots, inline_completion_backend};
-pub(crate) use self::sources::{mcp_settings, worktree_settings};
 use self::summary::{Summary, summary};
 pub use self::together::PlannedDecision;
 pub(crate) use self::together::PlannedEffects;
@@ -168,7 +169,7 @@ impl Policy {
     }
 
     /// How long an approval request waits for an answer.
-    pub(crate) fn approval_timeout(&self) -> std::time::Duration {
+    pub fn approval_timeout(&self) -> std::time::Duration {
         self.sources.latest().approval_timeout()
     }
 
@@ -185,7 +186,7 @@ impl Policy {
     }
 
     /// The folders with advisories of the user's settings.
-    pub(crate) fn advisory_folders(&self) -> Vec<std::path::PathBuf> {
+    pub fn advisory_folders(&self) -> Vec<std::path::PathBuf> {
         self.sources.latest().vulnerabilities.folders()
     }
 
@@ -220,7 +221,7 @@ impl Policy {
     }
 
     /// Whether any rule hides files.
-    pub(crate) fn hides_files(&self) -> bool {
+    pub fn hides_files(&self) -> bool {
         self.sources.latest().hides_files()
     }
 
@@ -247,7 +248,7 @@ impl Policy {
     }
 
     /// Whether any read is denied or needs approval.
-    pub(crate) fn restricts_reading(&self) -> bool {
+    pub fn restricts_reading(&self) -> bool {
         self.sources.latest().restricts(EffectKind::Read)
     }
 

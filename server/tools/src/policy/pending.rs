@@ -90,7 +90,7 @@ impl Drop for Approvals {
 
 impl Policy {
     /// The waiting requests, oldest first.
-    pub(crate) fn pending(&self) -> Vec<PendingApproval> {
+    pub fn pending(&self) -> Vec<PendingApproval> {
         self.pending.all()
     }
 

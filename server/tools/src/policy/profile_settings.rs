@@ -18,28 +18,33 @@ pub(crate) struct McpSettings {
 /// A profile as written.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct ProfileSettings {
+pub struct ProfileSettings {
     /// Profiles whose tools come first.
-    pub(crate) extends: Vec<String>,
+    pub extends: Vec<String>,
     /// Tools in listing order; `*` is all.
-    pub(crate) tools: Vec<ListedToolSettings>,
+    pub tools: Vec<ListedToolSettings>,
     /// Tools left out.
-    pub(crate) except: Vec<String>,
+    pub except: Vec<String>,
     /// Whether the schemas of results are listed.
-    pub(crate) output_schemas: bool,
+    pub output_schemas: bool,
 }
 
+/// A tool of a profile, as written.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged, expecting = "a tool is a name, or {name, parameters}")]
-pub(crate) enum ListedToolSettings {
+pub enum ListedToolSettings {
+    /// With all its parameters.
     Name(String),
+    /// With some of them.
     Some(SomeParameters),
 }
 
+/// A tool with the parameters that are listed.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SomeParameters {
-    pub(crate) name: String,
+pub struct SomeParameters {
+    /// The tool.
+    pub name: String,
     /// The listed parameters.
-    pub(crate) parameters: Vec<String>,
+    pub parameters: Vec<String>,
 }

@@ -429,7 +429,11 @@ mod tests {
     use super::*;
 
     fn names() -> Arc<ToolNames> {
-        Arc::new(crate::registry::tool_names())
+        Arc::new(ToolNames::new(vec![
+            ("read_file", &[]),
+            ("grep_search", &[]),
+            ("run_command", &["run_terminal_command"]),
+        ]))
     }
 
     fn rules(user: &str, workspace: &str) -> Rules {

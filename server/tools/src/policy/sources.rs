@@ -119,7 +119,7 @@ pub fn allowed_mcp_roots(snapshot: &Snapshot) -> Vec<PathBuf> {
 }
 
 /// The tables `worktrees` of the user's and the workspace's settings. Unusable files are ignored.
-pub(crate) fn worktree_settings(snapshot: &Snapshot) -> Vec<WorktreeSettings> {
+pub fn worktree_settings(snapshot: &Snapshot) -> Vec<WorktreeSettings> {
     let user = SettingsFile::read(USER_FILE, MAX_SETTINGS_BYTES, snapshot);
     let of_user = user.content(snapshot).ok().flatten();
     let of_roots = snapshot.roots().iter();

@@ -8,13 +8,13 @@ use serde::Deserialize;
 /// repository, or to a project in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct WorktreeSettings {
+pub struct WorktreeSettings {
     /// Files that are copied.
-    pub(crate) copy: Vec<String>,
+    pub copy: Vec<String>,
     /// Files and folders that are linked.
-    pub(crate) link: Vec<String>,
+    pub link: Vec<String>,
     /// Files of other rules that are left alone.
-    pub(crate) skip: Vec<String>,
+    pub skip: Vec<String>,
 }
 
 /// Limit for the paths of one list.

@@ -8,7 +8,7 @@ use crate::{Code, ToolError};
 /// A position in an output, in bytes.
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum OutputCursor {
+pub enum OutputCursor {
     /// As a number.
     Number(u64),
     /// As text.
@@ -20,7 +20,7 @@ impl OutputCursor {
     ///
     /// # Errors
     /// `E_INVALID_PARAMS`.
-    pub(crate) fn offset(&self, tool: &str) -> Result<u64, ToolError> {
+    pub fn offset(&self, tool: &str) -> Result<u64, ToolError> {
         match self {
             Self::Number(offset) => Ok(*offset),
             Self::Text(text) => text.parse().map_err(|_| no_cursor(tool)),
@@ -32,7 +32,7 @@ impl OutputCursor {
 ///
 /// # Errors
 /// `E_INVALID_PARAMS`.
-pub(crate) fn items_before(tool: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
+pub fn items_before(tool: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
     cursor.map_or(Ok(0), str::parse).map_err(|_| no_cursor(tool))
 }
 

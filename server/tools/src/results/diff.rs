@@ -8,7 +8,7 @@ use crate::budget;
 const DIFF_TIMEOUT: std::time::Duration = std::time::Duration::from_millis(500);
 
 /// The unified diff of two texts with the paths `from` and `to`, cut to the output budget.
-pub(crate) fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
+pub fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
     let side = |mark: &str, path: &str| match path {
         "/dev/null" => path.to_owned(),
         path => format!("{mark}/{path}"),

@@ -6,7 +6,7 @@ use super::entry_detail::{creation_detail, deletion_detail};
 use crate::{Context, Effect, ToolError};
 
 /// The effects of creating `to` as a copy of `entry`, with everything inside.
-pub(crate) fn create_effects(
+pub fn create_effects(
     context: &Context<'_>,
     entry: &Entry,
     to: &FilePath,
@@ -23,10 +23,7 @@ pub(crate) fn create_effects(
 }
 
 /// The effects of deleting `entry`, with everything inside.
-pub(crate) fn delete_effects(
-    context: &Context<'_>,
-    entry: &Entry,
-) -> Result<Vec<Effect>, ToolError> {
+pub fn delete_effects(context: &Context<'_>, entry: &Entry) -> Result<Vec<Effect>, ToolError> {
     let path = &entry.path;
     if entry.kind != FileKind::Directory {
         let detail = if context.asks_about(path) { deletion_detail(context, entry) } else { None };

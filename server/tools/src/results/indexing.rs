@@ -10,21 +10,23 @@ const INDEX_TIMEOUT: Duration = Duration::from_secs(5);
 const SHORT_INDEX_TIMEOUT: Duration = Duration::from_millis(150);
 
 /// A snapshot whose queries wait for indexing up to a limit.
-pub(crate) fn with_index_wait(snapshot: &Snapshot) -> Snapshot {
+pub fn with_index_wait(snapshot: &Snapshot) -> Snapshot {
     snapshot.with_index_timeout(INDEX_TIMEOUT)
 }
 
 /// A snapshot whose queries wait a moment only, long enough to index a small workspace.
-pub(crate) fn with_short_index_wait(snapshot: &Snapshot) -> Snapshot {
+pub fn with_short_index_wait(snapshot: &Snapshot) -> Snapshot {
     snapshot.with_index_timeout(SHORT_INDEX_TIMEOUT)
 }
 
 /// The field `reading` of a result: the progress of indexing, if the query did not wait for its
 /// end.
-pub(crate) fn index_progress(snapshot: &Snapshot) -> Option<String> {
+pub fn index_progress(snapshot: &Snapshot) -> Option<String> {
     snapshot.partial_index_progress().map(progress_text)
 }
 
-pub(crate) fn progress_text(progress: IndexProgress) -> String {
+/// The progress as a sentence for people.
+#[must_use]
+pub fn progress_text(progress: IndexProgress) -> String {
     format!("{} of {} files read", progress.done, progress.total)
 }

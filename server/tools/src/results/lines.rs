@@ -8,51 +8,53 @@ use std::fmt::Write;
 use serde_json::Value;
 
 /// A text field, empty if missing.
-pub(crate) fn str_at<'v>(value: &'v Value, field: &str) -> &'v str {
+pub fn str_at<'v>(value: &'v Value, field: &str) -> &'v str {
     value[field].as_str().unwrap_or_default()
 }
 
 /// A number field, 0 if missing.
-pub(crate) fn number_at(value: &Value, field: &str) -> u64 {
+pub fn number_at(value: &Value, field: &str) -> u64 {
     value[field].as_u64().unwrap_or_default()
 }
 
 /// A list field, empty if missing.
-pub(crate) fn list_at<'v>(value: &'v Value, field: &str) -> &'v [Value] {
+pub fn list_at<'v>(value: &'v Value, field: &str) -> &'v [Value] {
     value[field].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
 /// The texts of a list field.
-pub(crate) fn strings_at<'v>(value: &'v Value, field: &str) -> Vec<&'v str> {
+pub fn strings_at<'v>(value: &'v Value, field: &str) -> Vec<&'v str> {
     list_at(value, field).iter().filter_map(Value::as_str).collect()
 }
 
 /// Lines that are being collected.
 #[derive(Default)]
-pub(crate) struct Lines(String);
+pub struct Lines(String);
 
 impl Lines {
     /// Adds a line.
-    pub(crate) fn push(&mut self, line: impl std::fmt::Display) {
+    pub fn push(&mut self, line: impl std::fmt::Display) {
         // Writing to a string does not fail.
         let _ = writeln!(self.0, "{line}");
     }
 
     /// Adds a text of several lines. It starts on a line of its own.
-    pub(crate) fn push_text(&mut self, text: &str) {
+    pub fn push_text(&mut self, text: &str) {
         self.0.push_str(text);
         if !text.is_empty() && !text.ends_with('\n') {
             self.0.push('\n');
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether there is no line.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Adds entries below their paths: `path:rest` for a single one, otherwise the path and an
     /// indented line for each. `entries` are `(path, rest)`; those of one path follow each other.
-    pub(crate) fn push_by_path(&mut self, entries: &[(&str, String)]) {
+    pub fn push_by_path(&mut self, entries: &[(&str, String)]) {
         for group in entries.chunk_by(|one, other| one.0 == other.0) {
             match group {
                 [(path, rest)] => self.push(format_args!("{path}:{rest}")),
@@ -68,7 +70,7 @@ impl Lines {
     }
 
     /// Adds a list of `{path, line, text, why?}`, such as uncertain uses, below a heading.
-    pub(crate) fn push_places(&mut self, heading: &str, places: &[Value]) {
+    pub fn push_places(&mut self, heading: &str, places: &[Value]) {
         if places.is_empty() {
             return;
         }
@@ -88,7 +90,7 @@ impl Lines {
     }
 
     /// Adds what a list lacks: a next page, hidden files, files that are not indexed yet.
-    pub(crate) fn push_rest(&mut self, result: &Value) {
+    pub fn push_rest(&mut self, result: &Value) {
         if let Some(cursor) = result["next_cursor"].as_str() {
             self.push(format_args!("[more: cursor {cursor}]"));
         } else if result["truncated"] == true {
@@ -115,7 +117,7 @@ impl Lines {
     }
 
     /// The lines, without the last line ending; `empty` if there are none.
-    pub(crate) fn finish(mut self, empty: &str) -> String {
+    pub fn finish(mut self, empty: &str) -> String {
         if self.0.is_empty() {
             return empty.to_owned();
         }
@@ -127,12 +129,12 @@ impl Lines {
 }
 
 /// `1 file`, `2 files`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
+pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// `12`, or `12-30` if the end differs.
-pub(crate) fn line_range(start: u64, end: u64) -> String {
+pub fn line_range(start: u64, end: u64) -> String {
     if end > start { format!("{start}-{end}") } else { start.to_string() }
 }
 

@@ -11,13 +11,13 @@ use crate::Context;
 const MAX_UNCERTAIN_USES: usize = 50;
 
 /// How many uncertain uses a query should list.
-pub(crate) fn max_unsure(include: bool) -> usize {
+pub fn max_unsure(include: bool) -> usize {
     if include { MAX_UNCERTAIN_USES } else { 0 }
 }
 
 /// A use that may or may not refer to the symbol.
 #[derive(Clone, Serialize, JsonSchema)]
-pub(crate) struct UnsurePlace {
+pub struct UnsurePlace {
     /// The file, relative to the workspace; null outside.
     path: Option<String>,
     /// 1-based line.
@@ -30,7 +30,7 @@ pub(crate) struct UnsurePlace {
 
 /// A result of certain places, with the uncertain ones beside it.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct WithUnsure<T> {
+pub struct WithUnsure<T> {
     #[serde(flatten)]
     sure: T,
     /// Number of uncertain uses; absent if none.
@@ -42,18 +42,19 @@ pub(crate) struct WithUnsure<T> {
 }
 
 impl<T> WithUnsure<T> {
-    pub(crate) fn new(sure: T, Unsure(count, unsure_places): Unsure) -> Self {
+    /// A result with the places that may belong to it.
+    pub fn new(sure: T, Unsure(count, unsure_places): Unsure) -> Self {
         Self { sure, unsure: Some(count).filter(|count| *count > 0), unsure_places }
     }
 }
 
 /// Collects the uncertain uses of a result.
 #[derive(Default)]
-pub(crate) struct Unsure(usize, Vec<UnsurePlace>);
+pub struct Unsure(usize, Vec<UnsurePlace>);
 
 impl Unsure {
     /// Returns the certain places of `found`, and keeps the uncertain ones.
-    pub(crate) fn add(&mut self, context: &Context<'_>, found: Uses) -> Vec<Location> {
+    pub fn add(&mut self, context: &Context<'_>, found: Uses) -> Vec<Location> {
         // Several definitions may share the same uncertain places: keep the longest list.
         if found.unsure_count >= self.0 {
             *self = Self(found.unsure_count, unsure_places(context, &found.unsure));
@@ -61,13 +62,15 @@ impl Unsure {
         found.sure
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether there is no such place.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.0 == 0
     }
 }
 
 /// The places in files that rules do not hide, at most [`MAX_UNCERTAIN_USES`].
-pub(crate) fn unsure_places(context: &Context<'_>, places: &[UnsureUse]) -> Vec<UnsurePlace> {
+pub fn unsure_places(context: &Context<'_>, places: &[UnsureUse]) -> Vec<UnsurePlace> {
     let listed = places.iter().filter_map(|place| {
         let path = visible_path(context, &place.uri)?;
         let start = place.span.start.min(place.text.len());

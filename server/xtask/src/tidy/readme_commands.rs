@@ -9,8 +9,8 @@ const TEST: &str = "cargo xtask test";
 const CI: &str = ".ci/run";
 /// Sources of the server's command line.
 const SERVER: &str = "server/tandem/src/";
-/// Sources of the tools that `tandem call` runs.
-const TOOLS: &str = "server/tools/src/";
+/// The end of the names of crates with tools that `tandem call` runs.
+const TOOLS: &str = "tools/src/";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -91,7 +91,7 @@ fn subcommand(words: &[&str], tree: &Tree) -> Option<String> {
     }
     let tool = *words.get(1).filter(|_| name == "call")?;
     let quoted = format!("\"{tool}\"");
-    let mut tools = tree.files().filter(|file| file.path.starts_with(TOOLS));
+    let mut tools = tree.files().filter(|file| file.path.contains(TOOLS));
     (!tools.any(|file| file.text.contains(&quoted))).then(|| format!("unknown tool `{tool}`"))
 }
 

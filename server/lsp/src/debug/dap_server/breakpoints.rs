@@ -129,7 +129,8 @@ impl DapConnection {
     fn in_file(&self, path: &Path) -> Vec<(Breakpoint, Value)> {
         let bound =
             self.debugged.as_ref().map(|session| session.breakpoint_bindings()).unwrap_or_default();
-        let all = self.client.tools().debugger().breakpoints().in_file(path).into_iter();
+        let all =
+            debug_tools::debugger(self.client.tools()).breakpoints().in_file(path).into_iter();
         all.map(|one| {
             let sent = breakpoint_json(&one, bound.get(&one.id));
             (one, sent)
@@ -140,7 +141,7 @@ impl DapConnection {
     /// Sends events for breakpoints that were added, removed or moved.
     pub(super) fn send_breakpoint_changes(&mut self, session: &Debugged) -> Flow {
         let bound = session.breakpoint_bindings();
-        let all = self.client.tools().debugger().breakpoints().all();
+        let all = debug_tools::debugger(self.client.tools()).breakpoints().all();
         let gone: Vec<u64> = {
             let is_there = |id: &u64| all.iter().any(|one| one.id == *id);
             self.breakpoints.by_id.keys().copied().filter(|id| !is_there(id)).collect()

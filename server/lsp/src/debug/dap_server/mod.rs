@@ -53,7 +53,7 @@ pub(crate) async fn check_access(
 
 /// The session with this id.
 fn find_session(session: &Session, id: u64) -> Option<Arc<Debugged>> {
-    let all = session.tools().debugger().sessions();
+    let all = debug_tools::debugger(session.tools()).sessions();
     all.into_iter().find(|one| one.id() == id)
 }
 
@@ -110,7 +110,7 @@ pub(crate) async fn serve(
     });
     let debugged = greeting.session.and_then(|id| find_session(&client, id));
     let mut stopped = client.shutdown.subscribe();
-    let mut events = client.tools().debugger().subscribe();
+    let mut events = debug_tools::debugger(client.tools()).subscribe();
     let mut connection = DapConnection {
         may_control: greeting.full || greeting.session.is_none(),
         client,

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use debug_tools::take_over_session;
 use serde_json::Value;
-use tools::{CallControl, Caller, Context, Panicked, take_over_session};
+use tools::{CallControl, Caller, Context, Panicked};
 
 use crate::editor::{EditorCall, LspEditor};
 use crate::progress::Progress;

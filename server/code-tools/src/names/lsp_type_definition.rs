@@ -1,0 +1,38 @@
+//! `lsp_type_definition`: the definition of a name's type.
+
+use serde_json::Value;
+
+use super::locations::{self, Output, Params};
+use tools::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct LspTypeDefinition;
+
+impl Tool for LspTypeDefinition {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "lsp_type_definition";
+    const DESCRIPTION: &'static str = "Where the type of a variable, a parameter or a function's \
+        result is defined.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
+    const VERBOSE_FIELDS: &'static [&'static str] = &["locations[].origin"];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(locations::text(result))
+    }
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        params.place.effects(context)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        locations::find_locations(
+            context,
+            Self::NAME,
+            &params.place,
+            params.cursor.as_deref(),
+            |snapshot, at| snapshot.type_definition(&at.document, at.offset, context.interrupt),
+        )
+    }
+}

@@ -1,0 +1,53 @@
+//! `find_implementations`: the implementations of a symbol.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::uses;
+use tools::{Context, Effect, EffectKind, Tool, ToolError};
+use tools::{results::Unsure, results::WithUnsure, results::max_unsure};
+
+pub(crate) struct FindImplementations;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    #[serde(flatten)]
+    symbol: uses::Params,
+    /// List the uncertain ones, too.
+    #[serde(default)]
+    include_unsure: bool,
+}
+
+impl Tool for FindImplementations {
+    type Params = Params;
+    type Output = WithUnsure<uses::Output>;
+    const NAME: &'static str = "find_implementations";
+    const DESCRIPTION: &'static str = "Implementations of a symbol: subtypes of a type, members \
+        that override a member, `impl`s of a trait, types that satisfy a Go interface. `unsure` \
+        counts uncertain ones.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
+    const VERBOSE_FIELDS: &'static [&'static str] =
+        &["places[].hash", "places[].origin", "places[].symbol_kind", "places[].symbol_line"];
+
+    fn text(result: &Value) -> Option<String> {
+        Some(uses::text(result))
+    }
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        params.symbol.effects(context)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<WithUnsure<uses::Output>, ToolError> {
+        let most = max_unsure(params.include_unsure);
+        let mut unsure = Unsure::default();
+        let sure =
+            uses::find_uses(context, Self::NAME, &params.symbol, |snapshot, document, offset| {
+                let found = snapshot.implementations(document, offset, most, context.interrupt)?;
+                Ok(unsure.add(context, found))
+            })?;
+        Ok(WithUnsure::new(sure, unsure))
+    }
+}

@@ -1,0 +1,33 @@
+//! `insert_after_symbol`: inserts code after a symbol.
+
+use serde_json::Value;
+
+use super::insert::{Params, Side, insertion};
+use crate::editing::Output;
+use tools::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct InsertAfterSymbol;
+
+impl Tool for InsertAfterSymbol {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "insert_after_symbol";
+    const DESCRIPTION: &'static str = "Insert code after the definition of a symbol, with its \
+        indentation and its neighbours' blank lines. Refused if the name path is ambiguous. \
+        Checked and undoable like `apply_edit`.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
+    const EDITS: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
+
+    fn text(result: &Value) -> Option<String> {
+        Some(crate::editing::text(result))
+    }
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        params.place.effects(context, Self::NAME, insertion(params.body.clone(), Side::After))
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        params.place.run(context, Self::NAME, insertion(params.body, Side::After))
+    }
+}
