@@ -13,8 +13,7 @@ mod review;
 mod rewriting;
 mod symbols;
 
-use tools::session::FamilyStates;
-use tools::{Entry, Family};
+use tools::{Entry, Family, session::FamilyStates};
 use workspace::Snapshot;
 
 #[cfg(feature = "rewrite")]

@@ -7,8 +7,7 @@ use ::debug::{Adapter, Adapters, LaunchKind, ToolSearch, ToolSpec};
 use workspace::{SettingsFile, Snapshot};
 
 use super::failure;
-use super::sessions::debugging;
-use tools::{Code, Context, ToolError};
+use tools::{Code, Context, ToolError, session::FamilyState};
 
 /// The user's own adapter table, in the settings folder.
 const USER_TABLE_FILE: &str = "adapters.toml";
@@ -102,16 +101,22 @@ pub(super) fn find_adapter(
 }
 
 /// The user's own table, read when the server starts.
-pub(super) fn user_table_file(snapshot: &Snapshot) -> SettingsFile {
-    SettingsFile::read(USER_TABLE_FILE, MAX_TABLE_BYTES, snapshot)
+pub(super) struct UserAdapters(SettingsFile);
+
+impl UserAdapters {
+    pub(super) fn read(snapshot: &Snapshot) -> Self {
+        Self(SettingsFile::read(USER_TABLE_FILE, MAX_TABLE_BYTES, snapshot))
+    }
 }
+
+impl FamilyState for UserAdapters {}
 
 /// All adapters, the user's included.
 ///
 /// # Errors
 /// If the user's table cannot be read.
 pub(super) fn load_adapters(context: &Context<'_>, tool: &str) -> Result<Adapters, ToolError> {
-    let own = &debugging(context).users_adapters;
+    let UserAdapters(own) = context.session.family();
     let place = || own.path().map(|path| path.display().to_string()).unwrap_or_default();
     match own.content(&context.snapshot) {
         Ok(Some(bytes)) => {

@@ -6,8 +6,7 @@ use serde_json::json;
 use workspace::{Document, FilePath, FileSymbol, NamePath, SymbolSearch};
 
 use super::failure;
-use tools::from_query_error;
-use tools::{Code, Context, ToolError};
+use tools::{Code, Context, ToolError, from_query_error};
 
 /// Limit for the locations listed in an ambiguity error.
 const MAX_LISTED: usize = 20;

@@ -10,6 +10,7 @@ use serde::Serialize;
 use syntax::Language;
 
 use super::display;
+use super::program_texts::program_texts;
 use super::sessions::{debugging, request_limits};
 use tools::Context;
 
@@ -80,7 +81,7 @@ impl SessionBindings {
         if let Some((session, bound)) = binding.filter(|_| one.lost_reason.is_none()) {
             output.session = Some(session.id());
             output.verified = bound.verified;
-            let texts = &debugging(context).texts;
+            let texts = program_texts(context);
             let lines = texts.line_map_for(context, session.root(), &one.file);
             let of_text = |line| lines.as_ref().map_or(line, |lines| (lines.to_text)(line));
             output.line = bound.line.map_or(one.line, of_text);
@@ -100,7 +101,7 @@ impl SessionBindings {
 pub(super) fn send_to_sessions(context: &Context<'_>, files: &[&Path]) {
     for session in running_sessions(context) {
         for file in files.iter().filter(|file| session.runs(language_of(file))) {
-            let texts = &debugging(context).texts;
+            let texts = program_texts(context);
             session.set_line_map(file, texts.line_map_for(context, session.root(), file));
             if let Err(error) = session.send_breakpoints(file, request_limits(context)) {
                 tracing::debug!("breakpoints of {}: {error}", file.display());

@@ -11,10 +11,11 @@ use serde_json::{Value, json};
 use workspace::FilePath;
 
 use super::program::{Build, ResolvedTarget, StartRequest};
-use tools::audit::redact;
-use tools::command::guarded::Before;
-use tools::command::sandbox;
-use tools::{Code, Context, ToolError};
+use tools::{
+    Code, Context, ToolError,
+    audit::redact,
+    command::{guarded::Before, sandbox},
+};
 
 /// Time limit for a build.
 const BUILD_TIMEOUT: Duration = Duration::from_secs(600);

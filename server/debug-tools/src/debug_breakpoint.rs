@@ -13,9 +13,13 @@ use super::breakpoint_output::{
 };
 use super::failure;
 use super::other_breakpoints::{self, DataBreakpointParam, ExceptionParam, OtherBreakpoints};
+use super::program_texts::program_texts;
 use super::sessions::{debugging, request_limits};
-use tools::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
-use tools::{results::Lines, results::number_at, results::str_at};
+use super::stored_breakpoints::stored_breakpoints;
+use tools::{
+    Code, Context, Effect, EffectKind, Target, Tool, ToolError,
+    results::{Lines, number_at, str_at},
+};
 
 pub(crate) struct DebugBreakpoint;
 
@@ -235,7 +239,7 @@ impl Tool for DebugBreakpoint {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let debugging = debugging(context);
-        debugging.texts.follow_edits(context);
+        program_texts(context).follow_edits(context);
         let done = match params.action {
             Action::Set if params.is_other_kind() => set_other_kind(context, &params),
             Action::Set => set(context, &params),
@@ -251,8 +255,8 @@ impl Tool for DebugBreakpoint {
             }
         };
         // New breakpoints refer to the text as it is now.
-        debugging.texts.follow_edits(context);
-        debugging.stored_breakpoints.save(context);
+        program_texts(context).follow_edits(context);
+        stored_breakpoints(context).save(context);
         done
     }
 }

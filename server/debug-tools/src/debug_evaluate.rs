@@ -8,9 +8,12 @@ use super::debug_variables::top_frame;
 use super::display::VariableOutput;
 use super::failure;
 use super::sessions::{session, wait_limits};
-use tools::audit::redact;
-use tools::{Context, Effect, EffectKind, Target, Tool, ToolError};
-use tools::{clip, results::Lines, results::str_at};
+use tools::{
+    Context, Effect, EffectKind, Target, Tool, ToolError,
+    audit::redact,
+    clip,
+    results::{Lines, str_at},
+};
 
 pub(crate) struct DebugEvaluate;
 

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::debug_evaluate::code_in_program;
 use super::failure;
 use super::sessions::{request_limits, session};
-use tools::results::is_zero;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
+use tools::{Context, Effect, EffectKind, Tool, ToolError, results::is_zero};
 
 pub(crate) struct DebugMemory;
 

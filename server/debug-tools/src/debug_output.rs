@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::report;
 use super::sessions::session;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::OutputCursor, results::is_zero};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{OutputCursor, is_zero},
+};
 
 pub(crate) struct DebugOutput;
 

@@ -5,8 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sessions::debugging;
-use tools::command::guarded::Created;
-use tools::{Context, Effect, EffectKind, Tool, ToolError, clip};
+use tools::{Context, Effect, EffectKind, Tool, ToolError, clip, command::guarded::Created};
 
 pub(crate) struct DebugSessions;
 

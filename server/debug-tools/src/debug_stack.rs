@@ -6,10 +6,9 @@ use serde_json::Value;
 
 use super::sessions::{request_limits, session};
 use super::{display, failure};
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
 use tools::{
-    clip, results::Lines, results::items_before, results::list_at, results::number_at,
-    results::str_at,
+    Context, Effect, EffectKind, Tool, ToolError, clip,
+    results::{Lines, items_before, list_at, number_at, str_at},
 };
 
 pub(crate) struct DebugStack;

@@ -8,8 +8,10 @@ use serde_json::Value;
 use super::display::VariableOutput;
 use super::failure;
 use super::sessions::{request_limits, session};
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{clip, results::Lines, results::items_before, results::list_at, results::strings_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError, clip,
+    results::{Lines, items_before, list_at, strings_at},
+};
 
 pub(crate) struct DebugVariables;
 

@@ -7,10 +7,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::sessions::debugging;
-use tools::Context;
-use tools::{audit::REDACTED, audit::is_secret_name, audit::redact, clip};
-use tools::{results::Lines, results::str_at};
+use super::program_texts::program_texts;
+use tools::{
+    Context,
+    audit::{REDACTED, is_secret_name, redact},
+    clip,
+    results::{Lines, str_at},
+};
 
 /// Longest value, in characters.
 const MAX_VALUE_CHARS: usize = 1_000;
@@ -79,7 +82,7 @@ pub(super) fn current_line(context: &Context<'_>, session: u64, frame: &StackFra
     let path = frame.source.as_ref().and_then(|source| source.path.as_deref());
     let at = u32::try_from(frame.line).ok().filter(|line| *line > 0);
     let (Some(path), Some(at)) = (path, at) else { return frame.line };
-    let texts = &debugging(context).texts;
+    let texts = program_texts(context);
     let lines = texts.line_map_for(context, session, Path::new(path));
     lines.map_or(frame.line, |lines| i64::from((lines.to_text)(at)))
 }

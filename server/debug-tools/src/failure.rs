@@ -2,8 +2,7 @@
 
 use ::debug::DebugError;
 
-use tools::command::sandbox;
-use tools::{Code, ToolError};
+use tools::{Code, ToolError, command::sandbox};
 
 /// The tool error for a failure in a session.
 pub(super) fn from_debug_error(tool: &str, error: DebugError) -> ToolError {

@@ -6,8 +6,7 @@ use std::path::Path;
 
 use workspace::path_of_uri;
 
-use tools::Context;
-use tools::audit::is_secret_name;
+use tools::{Context, audit::is_secret_name};
 
 /// Longest text after substitution, in bytes.
 const MAX_SUBSTITUTED_BYTES: usize = 100_000;

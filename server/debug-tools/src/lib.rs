@@ -24,6 +24,7 @@ mod debug_threads;
 mod debug_variables;
 mod display;
 mod failure;
+mod file_texts;
 mod launch_variables;
 mod other_breakpoints;
 mod parameter_defaults;
@@ -43,14 +44,24 @@ use std::any::TypeId;
 use ::debug::Debugger;
 use workspace::Snapshot;
 
+use adapters::UserAdapters;
+use program_texts::ProgramTexts;
 pub use redaction::{shown_text, shown_value};
-pub(crate) use sessions::Debugging;
+use sessions::Debugging;
+use stored_breakpoints::StoredBreakpoints;
 pub use take_over::take_over_session;
-use tools::{Entry, Family, Session};
-use tools::{session::FamilyState, session::FamilyStates};
+use tools::{
+    Entry, Family, Session,
+    session::{FamilyState, FamilyStates},
+};
 
 fn states(snapshot: &Snapshot, states: &mut FamilyStates) {
-    states.insert(TypeId::of::<Debugging>(), Box::new(Debugging::new(snapshot)));
+    let debugging = Debugging::default();
+    let stored = StoredBreakpoints::load(snapshot, debugging.breakpoints());
+    states.insert(TypeId::of::<Debugging>(), Box::new(debugging));
+    states.insert(TypeId::of::<StoredBreakpoints>(), Box::new(stored));
+    states.insert(TypeId::of::<ProgramTexts>(), Box::<ProgramTexts>::default());
+    states.insert(TypeId::of::<UserAdapters>(), Box::new(UserAdapters::read(snapshot)));
 }
 
 impl FamilyState for Debugging {

@@ -7,8 +7,9 @@ use syntax::Language;
 use workspace::{EntryKind, FilePath};
 
 use super::{failure, project};
-use tools::{Code, Command, Context, Effect, EffectKind, Target, ToolError};
-use tools::{RunningProcess, running_process};
+use tools::{
+    Code, Command, Context, Effect, EffectKind, RunningProcess, Target, ToolError, running_process,
+};
 
 /// Limits for a command line: words and bytes.
 const MAX_WORDS: usize = 1_000;

@@ -9,8 +9,10 @@ use ::debug::{LineMap, SessionPhase};
 use parking_lot::Mutex;
 use text::Text;
 
+use super::file_texts::{current_text, saved_text};
 use super::sessions::debugging;
-use tools::Context;
+use super::stored_breakpoints::stored_breakpoints;
+use tools::{Context, session::FamilyState};
 
 /// Limit for the stored texts of programs.
 const MAX_TEXTS: usize = 1_000;
@@ -24,10 +26,17 @@ pub(super) struct ProgramTexts {
     by_session: Mutex<HashMap<(u64, PathBuf), Text>>,
 }
 
+impl FamilyState for ProgramTexts {}
+
+/// The texts of the call's session.
+pub(super) fn program_texts<'c>(context: &'c Context<'_>) -> &'c ProgramTexts {
+    context.session.family()
+}
+
 impl ProgramTexts {
     /// Moves the breakpoints by the edits since the last call.
     pub(super) fn follow_edits(&self, context: &Context<'_>) {
-        debugging(context).stored_breakpoints.relocate(context);
+        stored_breakpoints(context).relocate(context);
         let breakpoints = debugging(context).breakpoints();
         for file in breakpoints.files() {
             let Some(now) = current_text(context, &file) else { continue };
@@ -99,21 +108,6 @@ impl ProgramTexts {
         };
         line_map(&current_text(context, file)?, &program)
     }
-}
-
-/// The text, unsaved changes included.
-pub(super) fn current_text(context: &Context<'_>, file: &Path) -> Option<Text> {
-    let located = context.snapshot.locate_absolute(file).ok()?;
-    context.snapshot.read(&located).ok().map(|read| read.text)
-}
-
-fn saved_text(context: &Context<'_>, file: &Path) -> Option<Text> {
-    let located = context.snapshot.locate_absolute(file).ok()?;
-    if context.snapshot.open_document(&located).is_none() {
-        return context.snapshot.read(&located).ok().map(|read| read.text);
-    }
-    let bytes = context.snapshot.read_bytes(&located).ok()?.bytes;
-    Some(Text::new(&String::from_utf8(bytes).ok()?))
 }
 
 fn line_map(text: &Text, program: &Text) -> Option<LineMap> {

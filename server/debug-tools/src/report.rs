@@ -10,12 +10,12 @@ use serde_json::Value;
 use super::display::{self, VariableOutput};
 use super::sessions::{debugging, request_limits};
 use super::{failure, sessions};
-use tools::audit::redact;
-use tools::command::guarded::Created;
-use tools::{Context, ToolError};
 use tools::{
-    clip, results::Lines, results::list_at, results::number_at, results::str_at,
-    results::strings_at,
+    Context, ToolError,
+    audit::redact,
+    clip,
+    command::guarded::Created,
+    results::{Lines, list_at, number_at, str_at, strings_at},
 };
 
 /// Limits: variables of a report, and characters of a value.

@@ -6,24 +6,20 @@ use std::time::Duration;
 use ::debug::{Breakpoints, Debugger, Session, SessionPhase, WaitLimits};
 use parking_lot::Mutex;
 use serde_json::json;
-use workspace::{SettingsFile, Snapshot};
 
-use super::adapters::user_table_file;
 use super::program::StartRequest;
-use super::program_texts::ProgramTexts;
-use super::stored_breakpoints::StoredBreakpoints;
-use tools::{Code, Command, Context, ToolError};
-use tools::{command::guarded::Before, command::guarded::Created};
+use tools::{
+    Code, Command, Context, ToolError,
+    command::guarded::{Before, Created},
+};
 
 /// Timeout for requests that an adapter answers immediately.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The debugger of a session, with its own records.
+#[derive(Default)]
 pub(crate) struct Debugging {
     pub(crate) debugger: Debugger,
-    pub(super) texts: ProgramTexts,
-    pub(super) stored_breakpoints: StoredBreakpoints,
-    pub(super) users_adapters: SettingsFile,
     started: Mutex<Vec<Started>>,
 }
 
@@ -36,18 +32,6 @@ struct Started {
 }
 
 impl Debugging {
-    /// With the stored breakpoints of a workspace.
-    pub(crate) fn new(snapshot: &Snapshot) -> Self {
-        let debugger = Debugger::default();
-        Self {
-            stored_breakpoints: StoredBreakpoints::load(snapshot, debugger.breakpoints()),
-            debugger,
-            texts: ProgramTexts::default(),
-            users_adapters: user_table_file(snapshot),
-            started: Mutex::default(),
-        }
-    }
-
     pub(super) fn breakpoints(&self) -> &Breakpoints {
         self.debugger.breakpoints()
     }

@@ -17,11 +17,13 @@ use workspace::FilePath;
 use super::adapters::{self, LocatedAdapter, TargetKind};
 use super::parameter_defaults::current_folder;
 use super::program::{DebugTarget, ResolvedTarget, StartRequest};
+use super::program_texts::program_texts;
 use super::sessions::{debugging, prefer_stopped_session, wait_limits};
 use super::{build, failure};
-use tools::command::guarded::Before;
-use tools::command::sandbox;
-use tools::{Code, Context, ToolError};
+use tools::{
+    Code, Context, ToolError,
+    command::{guarded::Before, sandbox},
+};
 
 /// Time limit for an adapter to start a program, in milliseconds.
 const START_TIMEOUT_MS: u64 = 60_000;
@@ -76,7 +78,7 @@ impl StartRequest {
         context.check_interrupt(tool)?;
         // Settle ended programs first, so their files are not confused with the new one's.
         let _ = debugging(context).settle(context);
-        let (lines, saved) = debugging(context).texts.texts_at_start(context);
+        let (lines, saved) = program_texts(context).texts_at_start(context);
         let plan = SessionConfig {
             adapter: found.adapter,
             command,
@@ -93,7 +95,7 @@ impl StartRequest {
             .launch(plan, wait_limits(context, START_TIMEOUT_MS))
             .map_err(|error| failure::from_debug_error(tool, error))?;
         let (described, attaches) = (self.command(&resolved), self.is_attach());
-        debugging.texts.record_start(context, session.id(), saved);
+        program_texts(context).record_start(context, session.id(), saved);
         debugging.record_start(session.id(), self, before.map(|before| (before, described)));
         context.workspace.files_may_have_changed();
         let is_held = matches!(session.phase(), SessionPhase::Stopped(_));

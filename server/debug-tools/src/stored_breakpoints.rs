@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use text::Text;
 use workspace::{Snapshot, read_user_file, state_folder};
 
-use super::program_texts;
+use super::file_texts::current_text;
 use super::saved_line::SavedLine;
 use super::sessions::debugging;
-use tools::Context;
+use tools::{Context, session::FamilyState};
 
 /// The file, and its lock file.
 const BREAKPOINTS_FILE: &str = "breakpoints.json";
@@ -97,6 +97,13 @@ impl StoredBreakpoint {
     }
 }
 
+impl FamilyState for StoredBreakpoints {}
+
+/// The stored breakpoints of the call's session.
+pub(super) fn stored_breakpoints<'c>(context: &'c Context<'_>) -> &'c StoredBreakpoints {
+    context.session.family()
+}
+
 impl StoredBreakpoints {
     /// Restores stored breakpoints; [`StoredBreakpoints::relocate`] locates their lines.
     pub(super) fn load(snapshot: &Snapshot, breakpoints: &Breakpoints) -> Self {
@@ -136,9 +143,7 @@ impl StoredBreakpoints {
             let (Some(file), Some(saved_line)) = (files.get(&id), &one.saved_line) else {
                 continue;
             };
-            let text = texts
-                .entry(file.clone())
-                .or_insert_with(|| program_texts::current_text(context, file));
+            let text = texts.entry(file.clone()).or_insert_with(|| current_text(context, file));
             let found = match text {
                 Some(text) => saved_line.find_in(text, one.line),
                 None => Err("its file no longer exists".to_owned()),
@@ -180,7 +185,7 @@ impl StoreState {
                 return self.lost.get(&one.id).cloned();
             }
             let text = texts.entry(one.file.clone());
-            let text = text.or_insert_with(|| program_texts::current_text(context, &one.file));
+            let text = text.or_insert_with(|| current_text(context, &one.file));
             let saved_line = text.as_ref().and_then(|text| SavedLine::from_text(text, one.line));
             StoredBreakpoint::new(&below(&one.file)?, one.line, saved_line, &one.condition)
         });

@@ -4,8 +4,7 @@ use ::debug::Session;
 use serde_json::{Value, json};
 
 use super::sessions;
-use tools::tool::Prepared;
-use tools::{Context, Effect, EffectKind, Target, ToolError, execute};
+use tools::{Context, Effect, EffectKind, Target, ToolError, execute, tool::Prepared};
 
 /// Its name in the audit log and in rules.
 const NAME: &str = "debug_take_over";

@@ -14,8 +14,10 @@ use super::diff_page::may_read;
 use super::repository_access::{
     display_path, find_repository, locate_entry, read_repo, resolve_path,
 };
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::list_at, results::number_at, results::str_at};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, list_at, number_at, str_at},
+};
 
 pub(crate) struct GitBlame;
 

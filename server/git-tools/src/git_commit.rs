@@ -11,8 +11,10 @@ use super::commit_secrets::commit_secrets_effect;
 use super::git_stage::repo_paths;
 use super::program::{GitCommand, check_saved, path_arguments, timeout};
 use super::repository_access::{find_repository, read_repo, unsaved_files, write_repo};
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::str_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, str_at},
+};
 
 pub(crate) struct GitCommit;
 

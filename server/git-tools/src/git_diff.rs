@@ -9,8 +9,10 @@ use super::commit_output::FileDiffOutput;
 use super::cursor::{format_cursor, parse_cursor, query_hash};
 use super::diff_page::{diff_page, may_read};
 use super::repository_access::{find_repository, read_repo, resolve_path, unsaved_files};
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::is_zero, results::str_at};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, is_zero, str_at},
+};
 
 pub(crate) struct GitDiff;
 

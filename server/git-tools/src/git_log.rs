@@ -11,8 +11,10 @@ use super::cursor::{format_cursor, parse_cursor, query_hash};
 use super::dates;
 use super::diff_page::may_read;
 use super::repository_access::{display_path, find_repository, read_repo, resolve_path};
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::list_at, results::str_at, results::strings_at};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, list_at, str_at, strings_at},
+};
 
 pub(crate) struct GitLog;
 

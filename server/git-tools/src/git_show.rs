@@ -9,8 +9,10 @@ use super::commit_output::{CommitOutput, FileDiffOutput};
 use super::cursor::{format_cursor, parse_cursor, query_hash};
 use super::diff_page::{diff_page, may_read};
 use super::repository_access::{display_path, find_repository, read_repo, resolve_path};
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError, budget};
-use tools::{results::Lines, results::is_zero, results::str_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError, budget,
+    results::{Lines, is_zero, str_at},
+};
 
 pub(crate) struct GitShow;
 

@@ -12,9 +12,9 @@ use super::diff_page::may_read;
 use super::repository_access::{
     display_path, find_repository, quoted_path, read_repo, resolve_path, unsaved_files,
 };
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
 use tools::{
-    results::Lines, results::list_at, results::number_at, results::str_at, results::strings_at,
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, list_at, number_at, str_at, strings_at},
 };
 
 pub(crate) struct GitStatus;

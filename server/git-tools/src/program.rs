@@ -17,8 +17,10 @@ use process::{
 use serde_json::json;
 
 use super::repository_access::{display_path, unsaved_files};
-use tools::{Code, Command, Context, Effect, EffectKind, Target, ToolError};
-use tools::{command::CutOutput, command::OutputReporter, command::refused};
+use tools::{
+    Code, Command, Context, Effect, EffectKind, Target, ToolError,
+    command::{CutOutput, OutputReporter, refused},
+};
 
 /// Longest timeout, in milliseconds.
 const MAX_TIMEOUT_MS: u64 = 600_000;

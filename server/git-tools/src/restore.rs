@@ -7,8 +7,7 @@ use serde::Serialize;
 use workspace::{Change, FileError, FileKind, Source};
 
 use super::repository_access::display_path;
-use tools::from_commit_error;
-use tools::{Code, Context, Effect, ToolError};
+use tools::{Code, Context, Effect, ToolError, from_commit_error};
 
 /// The outcome.
 #[derive(Debug, Default, Serialize, JsonSchema)]

@@ -3,8 +3,7 @@
 mod processes;
 mod system;
 
-use tools::session::FamilyStates;
-use tools::{Entry, Family};
+use tools::{Entry, Family, session::FamilyStates};
 use workspace::Snapshot;
 
 pub use processes::{KEPT_FOLDER, KeptNote, OutputPage, ProcessState, supervisor};

@@ -11,8 +11,7 @@ mod think;
 
 pub use self::daily_log::{DailyLog, LogPage};
 
-use tools::session::FamilyStates;
-use tools::{Entry, Family};
+use tools::{Entry, Family, session::FamilyStates};
 use workspace::Snapshot;
 
 fn states(_: &Snapshot, states: &mut FamilyStates) {

@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::daily_log::DailyLog;
 use super::metrics_record::LOG;
 use super::percentiles::{Percentiles, percentiles};
-use tools::metric_event::MetricEvent;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use tools::{Code, Context, Effect, EffectKind, Tool, ToolError, metric_event::MetricEvent};
 
 pub(crate) struct MetricsQuery;
 

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::daily_log::DailyLog;
-use tools::metric_event::MetricEvent;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use tools::{Code, Context, Effect, EffectKind, Tool, ToolError, metric_event::MetricEvent};
 
 pub(crate) struct MetricsRecord;
 

@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::daily_log::DailyLog;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::list_at, results::str_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, list_at, str_at},
+};
 
 pub(crate) struct Notes;
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use tools::{metric_event::MetricEvent, metric_event::numbers_by_field};
+use tools::metric_event::{MetricEvent, numbers_by_field};
 
 /// Limit for the fields in a result.
 const MAX_FIELDS: usize = 50;

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use memchr::memchr;
 
-use super::lines::{HitLimits, LineHit, LineHits, Piece, end_lines_alike, search};
+use super::lines::{HitLimits, LineHits, Outcome, Piece, end_lines_alike, search};
 use super::pattern::Pattern;
 use super::sliding::SlidingWindow;
 
@@ -13,17 +13,6 @@ use super::sliding::SlidingWindow;
 const WINDOW_BYTES: usize = 8 << 20;
 /// Largest file that is searched whole in memory, because it is UTF-16 or matches may span lines.
 const MAX_WHOLE_FILE_BYTES: u64 = 64 << 20;
-
-/// The result for one file.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// Searched, with its matching lines.
-    Searched(Vec<LineHit>),
-    /// Not text.
-    Binary,
-    /// Unreadable, or too large for this search.
-    Unread,
-}
 
 /// Searches files one after the other and reuses its buffers.
 pub(super) struct Contents {

@@ -14,8 +14,10 @@ use workspace::{FileKind, Folder, Visitor, WalkOptions, path_order, walk};
 use super::cursor::Cursor;
 use super::page::{Cost, FilePosition, json_bytes};
 use super::scope::{self, SearchRoot};
-use tools::{Context, ToolError};
-use tools::{results::Lines, results::strings_at};
+use tools::{
+    Context, ToolError,
+    results::{Lines, strings_at},
+};
 
 /// Largest page, in files.
 pub(super) const MAX_RESULTS: usize = 2_000;

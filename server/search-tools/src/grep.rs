@@ -8,18 +8,16 @@ use serde::Serialize;
 use serde_json::Value;
 use workspace::{CallBudget, Document, FileKind, Folder, Visitor, WalkOptions, walk};
 
-use super::contents::{Contents, Outcome, search_text};
+use super::contents::{Contents, search_text};
 use super::cursor::Cursor;
 use super::globs::FilePattern;
-use super::lines::{HitLimits, LineHit};
-use super::mentions::Mention;
+use super::lines::{HitLimits, LineHit, Outcome};
 use super::page::{FilePosition, Page};
 use super::pattern::Pattern;
 use super::scope::{self, OpenDocuments, SearchRoot};
-use tools::{Context, ToolError};
 use tools::{
-    results::Lines, results::count, results::list_at, results::number_at, results::str_at,
-    results::strings_at,
+    Context, ToolError,
+    results::{Lines, count, list_at, number_at, str_at, strings_at},
 };
 
 /// Limits for the page size and the context lines.
@@ -79,6 +77,17 @@ struct GrepMatch {
     context_before: Vec<String>,
     /// Lines after.
     context_after: Vec<String>,
+}
+
+/// A line that mentions a name.
+#[derive(Serialize, JsonSchema)]
+pub struct Mention {
+    /// The file, relative to the workspace.
+    pub path: String,
+    /// 1-based line number.
+    pub line: usize,
+    /// The line, trimmed.
+    pub(crate) text: String,
 }
 
 impl Output {

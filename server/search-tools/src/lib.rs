@@ -4,6 +4,7 @@
 //! order ([`page`]), and continue after a [`cursor`].
 
 mod code_files;
+mod code_hit;
 mod codebase_search;
 mod contents;
 mod cursor;
@@ -31,8 +32,9 @@ mod workspace_structure;
 
 pub use code_files::{CodeFile, CodeScope, CodeSearch, search_code};
 pub use globs::FilePattern;
+pub use grep::Mention;
 pub use matching_files::{FileSelection, matching_files};
-pub use mentions::{Mention, in_documents};
+pub use mentions::in_documents;
 pub use pattern::{CaptureRanges, Pattern, PatternOptions};
 pub use scope::effects as search_effects;
 pub use scope::file_path;

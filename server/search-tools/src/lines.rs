@@ -31,6 +31,17 @@ pub(super) struct LineHit {
     pub(super) after: Vec<String>,
 }
 
+/// The result for one file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Searched, with its matching lines.
+    Searched(Vec<LineHit>),
+    /// Not text.
+    Binary,
+    /// Unreadable, or too large for this search.
+    Unread,
+}
+
 impl Hit for LineHit {
     fn cost(&self) -> Cost {
         let around = self.before.iter().chain(&self.after);

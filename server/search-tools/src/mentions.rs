@@ -1,11 +1,9 @@
 //! Finds mentions of a name in documentation and configuration files.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use workspace::WalkOptions;
 
 use super::globs::FilePattern;
-use super::grep::{GrepQuery, grep};
+use super::grep::{GrepQuery, Mention, grep};
 use super::pattern::{Pattern, PatternOptions};
 use tools::{Context, ToolError};
 
@@ -14,17 +12,6 @@ const DOCUMENTATION_GLOBS: &str = "*.md,*.markdown,*.mdx,*.rst,*.txt,*.adoc,*.as
     *.yaml,*.yml,*.ini,*.cfg,README*,CHANGELOG*,CHANGES*";
 /// Limit for the mentions.
 const MAX_MENTIONS: usize = 1_000;
-
-/// A line that mentions a name.
-#[derive(Serialize, JsonSchema)]
-pub struct Mention {
-    /// The file, relative to the workspace.
-    pub path: String,
-    /// 1-based line number.
-    pub line: usize,
-    /// The line, trimmed.
-    pub(crate) text: String,
-}
 
 /// Lines of documentation and configuration files that contain `name` as a word, sorted by path;
 /// at most [`MAX_MENTIONS`].

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering as Memory};
 use parking_lot::Mutex;
 use workspace::path_order;
 
-use tools::{budget::BYTES, budget::LINES};
+use tools::budget::{BYTES, LINES};
 
 /// Position of a result: root number, and path below the root.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use workspace::{FileKind, FilePath, Folder, Visitor, WalkOptions, walk};
 
+use super::grep::Mention;
 use super::grep::{GrepQuery, grep};
-use super::mentions::Mention;
 use super::pattern::{Pattern, PatternOptions};
 use super::scope;
 use tools::{Context, ToolError};

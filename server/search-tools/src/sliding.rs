@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memchr::{memchr, memrchr};
 
-use super::contents::Outcome;
 use super::lines::{
-    HitLimits, LineHit, LineHits, Piece, display_line, end_lines_alike, newlines, search,
+    HitLimits, LineHit, LineHits, Outcome, Piece, display_line, end_lines_alike, newlines, search,
 };
 use super::pattern::Pattern;
 

@@ -3,16 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use syntax::{Language, StructuralMatch};
+use syntax::Language;
 
 use super::cursor::{Cursor, query_hash};
 use super::globs::FilePattern;
-use super::page::{Cost, Hit, json_bytes};
 use super::scope;
 use super::structure::{self, CompiledPatterns, StructuralRequest};
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 use tools::{
-    results::Lines, results::line_range, results::list_at, results::number_at, results::str_at,
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, line_range, list_at, number_at, str_at},
 };
 
 pub(crate) struct StructuralSearch;
@@ -20,8 +19,6 @@ pub(crate) struct StructuralSearch;
 /// Default and largest page size, in matches.
 const DEFAULT_RESULTS: usize = 100;
 const MAX_RESULTS: usize = 2_000;
-/// Longest returned text of a match or capture, in bytes.
-const MAX_TEXT_BYTES: usize = 2_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -82,49 +79,6 @@ struct Match {
     text: String,
     /// Texts of placeholders or captures, by name.
     captures: serde_json::Map<String, serde_json::Value>,
-}
-
-/// A match in one file.
-pub(super) struct CodeHit {
-    /// Its number in the file.
-    number: u64,
-    line_number: usize,
-    end_line: usize,
-    column: usize,
-    text: String,
-    captures: Vec<(String, String)>,
-}
-
-impl CodeHit {
-    pub(super) fn new(number: u64, found: StructuralMatch, text: &text::Text) -> Self {
-        let end = found.span.end.max(found.span.start + 1) - 1;
-        let position = text.position(found.span.start, text::PositionEncoding::Utf16);
-        let shown = |span: std::ops::Range<usize>| {
-            let code = text.slice(span.start..span.end.min(span.start + MAX_TEXT_BYTES));
-            if span.len() > MAX_TEXT_BYTES { format!("{code}…") } else { code.into_owned() }
-        };
-        Self {
-            number,
-            line_number: text.line_of(found.span.start) + 1,
-            end_line: text.line_of(end) + 1,
-            column: position.character as usize + 1,
-            text: shown(found.span),
-            captures: found.captures.into_iter().map(|(n, span)| (n, shown(span))).collect(),
-        }
-    }
-}
-
-impl Hit for CodeHit {
-    fn cost(&self) -> Cost {
-        let captures = self.captures.iter();
-        let captures: usize = captures.map(|(n, t)| json_bytes(n) + json_bytes(t) + 8).sum();
-        let lines = self.text.matches('\n').count() + 1;
-        Cost { bytes: json_bytes(&self.text) + captures + 150, lines }
-    }
-
-    fn line(&self) -> u64 {
-        self.number
-    }
 }
 
 impl Tool for StructuralSearch {

@@ -6,10 +6,10 @@ use memchr::memmem;
 use syntax::{CodePattern, Language, PatternError, StructuralMatch, StructuralQuery, Syntax};
 
 use super::code_files::{CodeFile, CodeScope, CodeSearch, search_code};
+use super::code_hit::CodeHit;
 use super::cursor::Cursor;
 use super::globs::FilePattern;
 use super::page::{FilePosition, Files, LastHit, Page};
-use super::structural_search::CodeHit;
 use tools::{Context, ToolError};
 
 /// The pattern or query, compiled for each language in which it parses.

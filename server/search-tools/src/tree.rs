@@ -9,7 +9,7 @@ use serde_json::Value;
 use workspace::{FileKind, Folder, FolderEntry};
 
 use super::page::{Cost, json_bytes};
-use tools::{results::Lines, results::str_at};
+use tools::results::{Lines, str_at};
 
 /// An entry of a folder.
 #[derive(Serialize, JsonSchema)]

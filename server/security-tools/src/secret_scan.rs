@@ -10,10 +10,9 @@ use workspace::WalkOptions;
 
 use git_tools::{SecretChanges, scan_changes, secret_changes_effects};
 use search_tools::{FilePattern, SecretFiles, scan_files, search_effects};
-use tools::{Code, Context, Effect, EffectKind, Entry, Tool, ToolError};
 use tools::{
-    results::Lines, results::count, results::is_zero, results::list_at, results::number_at,
-    results::str_at,
+    Code, Context, Effect, EffectKind, Entry, Tool, ToolError,
+    results::{Lines, count, is_zero, list_at, number_at, str_at},
 };
 
 /// The family's tool.

@@ -9,7 +9,7 @@ use serde_json::json;
 use text::{PositionEncoding, Text};
 use workspace::{ContentHash, Document, Snapshot};
 
-use crate::{names::name_location::check_line, names::name_location::document};
+use crate::names::name_location::{check_line, document};
 use tools::{Code, ToolError};
 
 /// Parameters that name a range.

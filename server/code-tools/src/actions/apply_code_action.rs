@@ -6,9 +6,8 @@ use serde_json::Value;
 use workspace::{ActionEdits, ActionFailure, ActionRequest, FileError, FilePath, Snapshot};
 
 use super::action_location::ActionLocation;
-use crate::{editing, editing::Action, editing::Output, editing::RequestedEdit};
-use tools::from_query_error;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use crate::editing::{self, Action, Output, RequestedEdit};
+use tools::{Code, Context, Effect, EffectKind, Tool, ToolError, from_query_error};
 
 pub(crate) struct ApplyCodeAction;
 

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use workspace::{ActionTimeLimit, OfferedAction};
 
 use super::action_location::{ActionLocation, content_hash};
-use tools::from_query_error;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
+use tools::{Context, Effect, EffectKind, Tool, ToolError, from_query_error};
 
 pub(crate) struct CodeActions;
 

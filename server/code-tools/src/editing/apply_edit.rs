@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{editing, editing::Action, editing::Output, editing::RequestedEdit};
+use crate::editing::{self, Action, Output, RequestedEdit};
 use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct ApplyEdit;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use workspace::FileText;
 
-use crate::{editing, editing::Action, editing::Edits, editing::Output, editing::RequestedEdit};
+use crate::editing::{self, Action, Edits, Output, RequestedEdit};
 use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct EditFile;

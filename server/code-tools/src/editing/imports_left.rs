@@ -7,8 +7,10 @@ use patch::Plan;
 use workspace::{Snapshot, UnsureUse, uri_of_path};
 
 use super::plan::Planned;
-use tools::Context;
-use tools::{results::UnsurePlace, results::unsure_places, results::with_index_wait};
+use tools::{
+    Context,
+    results::{UnsurePlace, unsure_places, with_index_wait},
+};
 
 /// The imports that a move would break, in other files and in the moved files: the first of them,
 /// and their number.

@@ -34,8 +34,10 @@ use self::plan::Planned;
 pub(crate) use self::report::Summary;
 pub(crate) use self::report::{Detail, Output, push_review, text};
 pub(crate) use self::trees::TreeCache;
-use tools::{Code, Context, Effect, Entry, ToolError, from_commit_error};
-use tools::{session::FamilyState, session::FamilyStates};
+use tools::{
+    Code, Context, Effect, Entry, ToolError, from_commit_error,
+    session::{FamilyState, FamilyStates},
+};
 
 /// Adds the states of this family of tools.
 pub(crate) fn states(states: &mut FamilyStates) {

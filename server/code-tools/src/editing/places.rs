@@ -7,10 +7,7 @@ use text::Text;
 use workspace::FilePath;
 
 use crate::editing;
-use tools::{
-    results::Lines, results::count, results::line_at, results::list_at, results::number_at,
-    results::str_at, results::strings_at,
-};
+use tools::results::{Lines, count, line_at, list_at, number_at, str_at, strings_at};
 
 /// Limit for the places of a result.
 const MAX_PLACES: usize = 10;

@@ -13,8 +13,10 @@ use crate::editing;
 use search_tools::{
     FilePattern, FileSelection, Pattern, PatternOptions, matching_files, search_effects,
 };
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::count, results::list_at, results::str_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, count, list_at, str_at},
+};
 
 pub(crate) struct ReplaceInFiles;
 

@@ -10,10 +10,11 @@ use workspace::{Committed, ContentHash, FileText, Source};
 use super::plan::{MAX_COUNTED_ERRORS, Planned, WHOLE_TEXT_NOTE, encoded_hash};
 use super::trees::TreeCache;
 use crate::review::Review;
-use tools::{Context, Effect, Target, budget};
 use tools::{
-    results::Lines, results::UnsurePlace, results::count, results::diff, results::line_range,
-    results::list_at, results::number_at, results::str_at, results::strings_at,
+    Context, Effect, Target, budget,
+    results::{
+        Lines, UnsurePlace, count, diff, line_range, list_at, number_at, str_at, strings_at,
+    },
 };
 
 /// What became of an edit as a whole.

@@ -4,7 +4,7 @@ use workspace::FilePath;
 
 use super::plan::{self, Planned};
 use super::{Detail, Output, RequestedEdit, commit, imports_left, report};
-use crate::{review::Kind, review::Proposed, review::Review, review::Taken, review::review};
+use crate::review::{Kind, Proposed, Review, Taken, review};
 use tools::{Code, Context, ToolError, from_commit_error};
 
 /// Makes the changes that the person accepts. The write lock is acquired after the review: what was

@@ -13,10 +13,8 @@ use workspace::{
 };
 
 use super::editor_position::{Span, locate_document, selection_error};
-use crate::{review::Kind, review::Proposed, review::review};
-use tools::from_commit_error;
-use tools::results::diff;
-use tools::{Code, Context, Effect, ToolError};
+use crate::review::{Kind, Proposed, review};
+use tools::{Code, Context, Effect, ToolError, from_commit_error, results::diff};
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {

@@ -6,8 +6,7 @@ use text::PositionEncoding;
 use workspace::{SelectionError, Snapshot};
 
 use super::editor_position::{line_and_column, locate_document, selection_error};
-use tools::budget::BYTES;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
+use tools::{Context, Effect, EffectKind, Tool, ToolError, budget::BYTES};
 
 pub(crate) struct GetEditorState;
 

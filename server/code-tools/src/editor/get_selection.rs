@@ -8,8 +8,10 @@ use text::Text;
 use workspace::{ContentHash, Document, Selection};
 
 use super::editor_position::{Span, line_and_column, locate_document, selection_error};
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{budget::BYTES, budget::cut};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    budget::{BYTES, cut},
+};
 
 pub(crate) struct GetSelection;
 

@@ -6,11 +6,11 @@ use serde_json::Value;
 use workspace::{Change, FileKind, FilePath, Source};
 
 use super::entry::Output;
-use tools::entries::{
-    check_approved, check_root, commit, destination_path, entry, entry_to_overwrite,
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    entries::{check_approved, check_root, commit, destination_path, entry, entry_to_overwrite},
+    results::{create_effects, delete_effects},
 };
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::create_effects, results::delete_effects};
 
 pub(crate) struct CopyFile;
 

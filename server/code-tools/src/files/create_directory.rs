@@ -6,8 +6,10 @@ use serde_json::Value;
 use workspace::{Change, FileError, FileKind, FilePath};
 
 use super::entry::Output;
-use tools::entries::{commit, destination_path};
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    entries::{commit, destination_path},
+};
 
 pub(crate) struct CreateDirectory;
 

@@ -6,9 +6,11 @@ use serde_json::Value;
 use workspace::{Change, FileKind, FilePath, Folder};
 
 use super::entry::Output;
-use tools::entries::{check_approved, check_root, commit, entry};
-use tools::results::delete_effects;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    entries::{check_approved, check_root, commit, entry},
+    results::delete_effects,
+};
 
 pub(crate) struct DeleteFile;
 

@@ -6,9 +6,7 @@ use serde_json::Value;
 use workspace::{Committed, Entry, FileKind, FilePath};
 
 use crate::editing::push_review;
-use tools::{
-    results::Lines, results::count, results::list_at, results::number_at, results::str_at,
-};
+use tools::results::{Lines, count, list_at, number_at, str_at};
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {

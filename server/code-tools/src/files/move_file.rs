@@ -9,14 +9,15 @@ use syntax::Language;
 use workspace::{FileKind, FilePath, Rename, Snapshot, uri_of_path};
 
 use super::entry;
-use crate::review::Review;
-use crate::{names::EntryMove, names::PlannedFile, names::RenamePlan, names::plan_rename_edits};
-use tools::entries::{check_approved, check_root, destination_path, entry, entry_to_overwrite};
-use tools::from_commit_error;
-use tools::from_query_error;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use crate::{
+    names::{EntryMove, PlannedFile, RenamePlan, plan_rename_edits},
+    review::Review,
+};
 use tools::{
-    results::UnsurePlace, results::create_effects, results::delete_effects, results::unsure_places,
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    entries::{check_approved, check_root, destination_path, entry, entry_to_overwrite},
+    from_commit_error, from_query_error,
+    results::{UnsurePlace, create_effects, delete_effects, unsure_places},
 };
 
 pub(crate) struct MoveFile;

@@ -3,8 +3,10 @@
 use serde_json::Value;
 use workspace::ContentHash;
 
-use tools::{Code, ToolError};
-use tools::{results::Lines, results::str_at};
+use tools::{
+    Code, ToolError,
+    results::{Lines, str_at},
+};
 
 /// A cursor: offset and content hash, so that it is refused after the content changes.
 pub(super) fn cursor_at(offset: usize, hash: ContentHash) -> String {

@@ -9,8 +9,7 @@ use workspace::Source;
 use super::piece;
 use super::piece::{cursor_at, offset_of};
 use super::read_file_range;
-use tools::page_end;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
+use tools::{Context, Effect, EffectKind, Tool, ToolError, page_end};
 
 pub(crate) struct ReadFile;
 

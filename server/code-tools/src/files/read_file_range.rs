@@ -8,8 +8,7 @@ use workspace::Source;
 
 use super::piece;
 use super::piece::{cursor_at, offset_of};
-use tools::page_end;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use tools::{Code, Context, Effect, EffectKind, Tool, ToolError, page_end};
 
 pub(crate) struct ReadFileRange;
 

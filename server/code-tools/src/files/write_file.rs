@@ -6,9 +6,8 @@ use serde_json::Value;
 use text::LineEndings;
 use workspace::{FileError, FilePath, FileText};
 
-use crate::{editing, editing::Action, editing::RequestedEdit};
-use tools::entries::destination_path;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use crate::editing::{self, Action, RequestedEdit};
+use tools::{Code, Context, Effect, EffectKind, Tool, ToolError, entries::destination_path};
 
 pub(crate) struct WriteFile;
 

@@ -9,7 +9,7 @@ use workspace::{FilePath, FileText};
 
 use super::edits;
 use super::formatter::ChosenFormatter;
-use crate::{editing, editing::Action, editing::RequestedEdit};
+use crate::editing::{self, Action, RequestedEdit};
 use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct FormatFile;

@@ -11,8 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 use workspace::{FileError, FilePath, Snapshot};
 
-use tools::command::refused;
-use tools::{Code, Command, Context, ToolError};
+use tools::{Code, Command, Context, ToolError, command::refused};
 
 /// Time limit for a formatter.
 const FORMATTER_TIMEOUT: Duration = Duration::from_secs(20);

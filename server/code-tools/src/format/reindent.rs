@@ -8,7 +8,7 @@ use syntax::indent_unit;
 use workspace::FileText;
 
 use super::format_file::lines;
-use crate::{editing, editing::Action, editing::Edits, editing::RequestedEdit};
+use crate::editing::{self, Action, Edits, RequestedEdit};
 use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct Reindent;

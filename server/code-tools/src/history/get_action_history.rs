@@ -6,8 +6,10 @@ use serde_json::Value;
 use workspace::ActionState;
 
 use super::from_history_error;
-use tools::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
-use tools::{results::Lines, results::list_at, results::str_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Target, Tool, ToolError,
+    results::{Lines, list_at, str_at},
+};
 
 pub(crate) struct GetActionHistory;
 

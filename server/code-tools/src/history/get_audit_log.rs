@@ -4,9 +4,11 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use tools::budget::BYTES;
-use tools::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
-use tools::{audit::AuditFilter as Filter, audit::AuditLog, audit::Call};
+use tools::{
+    Code, Context, Effect, EffectKind, Target, Tool, ToolError,
+    audit::{AuditFilter as Filter, AuditLog, Call},
+    budget::BYTES,
+};
 
 pub(crate) struct GetAuditLog;
 

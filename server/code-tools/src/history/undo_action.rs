@@ -10,10 +10,10 @@ use workspace::{CommitError, OnConflict, UndoError, UndoPlan};
 
 use super::from_undo_error;
 use super::undo_group::{Group, merged};
-use tools::from_commit_error;
-use tools::results::diff;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::list_at, results::str_at, results::strings_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError, from_commit_error,
+    results::{Lines, diff, list_at, str_at, strings_at},
+};
 
 pub(crate) struct UndoAction;
 

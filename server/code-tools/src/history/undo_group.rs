@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use workspace::{ActionGroup, ActionLabel, CommitError, OnConflict, UndoError, UndoPlan};
 
 use super::from_history_error;
-use tools::from_commit_error;
-use tools::{Code, Context, Effect, ToolError};
+use tools::{Code, Context, Effect, ToolError, from_commit_error};
 
 /// A group that has actions to undo.
 pub(super) struct Group {

@@ -8,12 +8,12 @@ use workspace::{Location, QueryError, Snapshot};
 
 use super::name_location::{NameLocation, NamePosition};
 use super::range::Range;
-use tools::from_query_error;
-use tools::{Code, Context, ToolError};
 use tools::{
-    results::Lines, results::index_progress, results::line_at, results::list_at,
-    results::number_at, results::rounded, results::str_at, results::visible,
-    results::with_index_wait,
+    Code, Context, ToolError, from_query_error,
+    results::{
+        Lines, index_progress, line_at, list_at, number_at, rounded, str_at, visible,
+        with_index_wait,
+    },
 };
 
 /// Page size.

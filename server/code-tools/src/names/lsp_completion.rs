@@ -6,8 +6,7 @@ use workspace::{Document, FilePath, KeywordOrSnippet, Offered, PathCompletion};
 
 use super::name_location::{check_line, document};
 use super::range::{Position, Range};
-use tools::from_query_error;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError, ToolRequest};
+use tools::{Code, Context, Effect, EffectKind, Tool, ToolError, ToolRequest, from_query_error};
 
 pub(crate) struct LspCompletion;
 

@@ -6,8 +6,10 @@ use serde_json::Value;
 
 use super::name_location::{document, syntax_errors, syntax_warnings};
 use super::range::Range;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::list_at, results::number_at, results::str_at};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, list_at, number_at, str_at},
+};
 
 pub(crate) struct LspDiagnostics;
 

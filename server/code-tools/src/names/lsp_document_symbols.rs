@@ -8,9 +8,9 @@ use text::{PositionEncoding, Text};
 
 use super::name_location::document;
 use super::range::Range;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
 use tools::{
-    results::Lines, results::line_range, results::list_at, results::number_at, results::str_at,
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, line_range, list_at, number_at, str_at},
 };
 
 pub(crate) struct LspDocumentSymbols;

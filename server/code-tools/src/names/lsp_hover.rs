@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::name_location::NameLocation;
 use super::range::Range;
-use tools::from_query_error;
-use tools::results::rounded;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::number_at, results::str_at};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError, from_query_error,
+    results::{Lines, number_at, rounded, str_at},
+};
 
 pub(crate) struct LspHover;
 

@@ -5,8 +5,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::locations;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Unsure, results::WithUnsure, results::max_unsure};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{Unsure, WithUnsure, max_unsure},
+};
 
 pub(crate) struct LspImplementation;
 

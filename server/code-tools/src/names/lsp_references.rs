@@ -6,8 +6,10 @@ use serde_json::Value;
 
 use super::locations;
 use super::name_location::NameLocation;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Unsure, results::WithUnsure, results::max_unsure};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{Unsure, WithUnsure, max_unsure},
+};
 
 pub(crate) struct LspReferences;
 

@@ -6,10 +6,10 @@ use serde_json::Value;
 use workspace::SymbolMatch;
 
 use super::range::Range;
-use tools::from_query_error;
-use tools::results::progress_text;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::list_at, results::number_at, results::str_at};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError, from_query_error,
+    results::{Lines, list_at, number_at, progress_text, str_at},
+};
 
 pub(crate) struct LspWorkspaceSymbols;
 

@@ -12,9 +12,11 @@ use workspace::{
 
 use super::failure::from_rename_failure;
 use super::name_location::NamePosition;
-use crate::{review::Kind, review::Proposed, review::Review, review::Taken, review::review};
-use tools::{Code, Context, Effect, ToolError};
-use tools::{results::create_effects, results::delete_effects, results::diff};
+use crate::review::{Kind, Proposed, Review, Taken, review};
+use tools::{
+    Code, Context, Effect, ToolError,
+    results::{create_effects, delete_effects, diff},
+};
 
 /// An edit of a rename.
 pub(crate) type Edit = (Range<usize>, String, RenameReason);

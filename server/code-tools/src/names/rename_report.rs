@@ -11,13 +11,11 @@ use workspace::Committed;
 use super::lsp_rename::LspRename;
 use super::range::Range;
 use super::rename_plan::{Edit, RenamePlan};
-use crate::editing;
-use crate::review::Review;
+use crate::{editing, review::Review};
 use search_tools::{Mention, in_documents};
-use tools::{Context, Tool, ToolError, budget};
 use tools::{
-    results::Lines, results::UnsurePlace, results::count, results::line_at, results::list_at,
-    results::number_at, results::str_at, results::unsure_places,
+    Context, Tool, ToolError, budget,
+    results::{Lines, UnsurePlace, count, line_at, list_at, number_at, str_at, unsure_places},
 };
 
 /// Limit for listed edits and for listed places that need confirmation.

@@ -12,9 +12,11 @@ use std::any::TypeId;
 use workspace::Snapshot;
 
 use self::plan_cache::PlanCache;
-use tools::Entry;
-use tools::family::Family;
-use tools::{session::FamilyState, session::FamilyStates};
+use tools::{
+    Entry,
+    family::Family,
+    session::{FamilyState, FamilyStates},
+};
 
 impl FamilyState for PlanCache {}
 

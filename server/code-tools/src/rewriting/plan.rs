@@ -12,7 +12,7 @@ use syntax::Language;
 use text::Text;
 use workspace::FilePath;
 
-use crate::{editing::Action, editing::RequestedEdit};
+use crate::editing::{Action, RequestedEdit};
 use search_tools::{CodeFile, CodeScope, CodeSearch, file_path, search_code};
 use tools::{Code, Context, ToolError};
 

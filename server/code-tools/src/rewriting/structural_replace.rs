@@ -10,13 +10,12 @@ use syntax::Language;
 
 use super::plan::{self, Plan};
 use super::plan_cache::PlanCache;
-use crate::{
-    editing, editing::Detail, editing::Place, editing::Summary, editing::push_places,
-    editing::push_review, editing::push_summary,
-};
+use crate::editing::{self, Detail, Place, Summary, push_places, push_review, push_summary};
 use search_tools::{CodeScope, FilePattern, search_effects};
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::count, results::is_zero};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, count, is_zero},
+};
 
 pub(crate) struct StructuralReplace;
 

@@ -8,11 +8,13 @@ use workspace::{Document, FileSymbol, FileSymbols, SymbolSearch};
 use super::search;
 use super::suggestions::not_found;
 use super::symbol_output::{self, Symbol};
-use tools::{Context, Effect, EffectKind, Tool, ToolError, budget};
 use tools::{
-    results::Lines, results::line_range, results::list_at, results::number_at, results::str_at,
+    Context, Effect, EffectKind, Tool, ToolError, budget,
+    results::{
+        Lines, index_progress, items_before, line_range, list_at, number_at, str_at,
+        with_index_wait,
+    },
 };
-use tools::{results::index_progress, results::items_before, results::with_index_wait};
 
 pub(crate) struct FindSymbol;
 

@@ -8,11 +8,10 @@ use serde_json::Value;
 use workspace::{FileKind, FilePath, source_files};
 
 use super::search;
-use crate::{names::name_location::syntax_errors, names::name_location::syntax_warnings};
-use tools::from_query_error;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
+use crate::names::name_location::{syntax_errors, syntax_warnings};
 use tools::{
-    results::Lines, results::items_before, results::list_at, results::number_at, results::str_at,
+    Context, Effect, EffectKind, Tool, ToolError, from_query_error,
+    results::{Lines, items_before, list_at, number_at, str_at},
 };
 
 pub(crate) struct GetDiagnostics;

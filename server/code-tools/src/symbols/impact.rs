@@ -9,12 +9,12 @@ use workspace::{AffectedMember, Document, FileSymbol, ImpactLimits, ImpactOrigin
 
 use super::search;
 use super::test_code::is_test;
-use tools::from_query_error;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 use tools::{
-    results::Lines, results::count, results::index_progress, results::is_zero, results::line_at,
-    results::list_at, results::number_at, results::rounded, results::str_at, results::visible_path,
-    results::with_index_wait,
+    Code, Context, Effect, EffectKind, Tool, ToolError, from_query_error,
+    results::{
+        Lines, count, index_progress, is_zero, line_at, list_at, number_at, rounded, str_at,
+        visible_path, with_index_wait,
+    },
 };
 
 pub(crate) struct Impact;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::search;
-use crate::{names::Confirm, names::LspRename, names::RenameOutput, names::RenameParams};
+use crate::names::{Confirm, LspRename, RenameOutput, RenameParams};
 use tools::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct RenameSymbol;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::layout;
 use super::symbol_edit::{ResolvedSymbol, SymbolLocation};
-use crate::{editing::Edits, editing::Output};
+use crate::editing::{Edits, Output};
 use tools::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct ReplaceSymbolBody;

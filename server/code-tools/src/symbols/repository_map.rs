@@ -6,9 +6,10 @@ use serde_json::Value;
 use workspace::{FileKind, FilePath, FileSymbol, RankedFile};
 
 use super::symbol_output::Symbol;
-use tools::from_query_error;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::str_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError, from_query_error,
+    results::{Lines, str_at},
+};
 
 pub(crate) struct RepositoryMap;
 

@@ -12,10 +12,11 @@ use workspace::{Location, RenameError, RenameFailure, RenameReason, RenameReques
 
 use super::layout;
 use super::symbol_edit::{ResolvedSymbol, SymbolLocation};
-use crate::{editing, editing::Edits};
-use tools::from_query_error;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::UnsurePlace, results::line_at, results::unsure_places, results::visible};
+use crate::editing::{self, Edits};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError, from_query_error,
+    results::{UnsurePlace, line_at, unsure_places, visible},
+};
 
 pub(crate) struct SafeDeleteSymbol;
 

@@ -9,8 +9,7 @@ use workspace::{
 };
 
 use super::suggestions::not_found;
-use tools::from_query_error;
-use tools::{Code, Context, ToolError};
+use tools::{Code, Context, ToolError, from_query_error};
 
 /// Limit for the places listed in an ambiguity error.
 const MAX_LISTED: usize = 20;

@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 use text::Text;
 use workspace::{FilePath, FileSymbol, NamePath, RemovedName, Snapshot, SymbolSearch};
 
-use tools::{Code, Context, ToolError};
-use tools::{results::index_progress, results::with_index_wait, results::with_short_index_wait};
+use tools::{
+    Code, Context, ToolError,
+    results::{index_progress, with_index_wait, with_short_index_wait},
+};
 
 /// Limit for suggested names.
 const MAX_SUGGESTIONS: usize = 5;

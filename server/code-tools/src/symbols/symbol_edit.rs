@@ -6,7 +6,7 @@ use syntax::Syntax;
 use workspace::{Document, FileSymbol, FileText};
 
 use super::search;
-use crate::{editing, editing::Action, editing::Edits, editing::Output, editing::RequestedEdit};
+use crate::editing::{self, Action, Edits, Output, RequestedEdit};
 use tools::{Code, Context, Effect, ToolError};
 
 /// Parameters that name a symbol to edit.

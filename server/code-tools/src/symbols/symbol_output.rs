@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde_json::Value;
 use workspace::{Document, FileSymbol};
 
-use tools::budget;
 use tools::{
-    results::Lines, results::line_range, results::list_at, results::number_at, results::str_at,
+    budget,
+    results::{Lines, line_range, list_at, number_at, str_at},
 };
 
 /// A symbol.

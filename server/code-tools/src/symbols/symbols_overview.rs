@@ -8,8 +8,10 @@ use workspace::{FileKind, FilePath, PlainTextReason, source_files};
 use super::search;
 use super::symbol_output;
 use super::symbol_output::Symbol;
-use tools::{Context, Effect, EffectKind, Tool, ToolError, budget};
-use tools::{results::Lines, results::items_before, results::list_at, results::str_at};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError, budget,
+    results::{Lines, items_before, list_at, str_at},
+};
 
 pub(crate) struct SymbolsOverview;
 

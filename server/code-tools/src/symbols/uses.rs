@@ -9,12 +9,12 @@ use serde_json::Value;
 use workspace::{Document, FileSymbol, Location, QueryError, Snapshot};
 
 use super::search;
-use tools::from_query_error;
-use tools::{Context, Effect, ToolError};
 use tools::{
-    results::Lines, results::index_progress, results::items_before, results::line_at,
-    results::list_at, results::number_at, results::rounded, results::str_at, results::visible,
-    results::with_index_wait,
+    Context, Effect, ToolError, from_query_error,
+    results::{
+        Lines, index_progress, items_before, line_at, list_at, number_at, rounded, str_at, visible,
+        with_index_wait,
+    },
 };
 
 /// Page size.

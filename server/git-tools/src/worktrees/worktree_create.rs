@@ -9,8 +9,10 @@ use super::super::failure::from_git_error;
 use super::super::repository_access::find_repository;
 use super::own_folder;
 use super::placement_rules::placement_rules;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::list_at, results::str_at, results::strings_at};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{list_at, str_at, strings_at},
+};
 
 pub(crate) struct WorktreeCreate;
 

@@ -6,8 +6,10 @@ use serde_json::Value;
 
 use super::super::repository_access::{find_repository, read_repo};
 use super::own_folder;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::list_at, results::str_at};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{list_at, str_at},
+};
 
 pub(crate) struct WorktreeList;
 

@@ -14,8 +14,10 @@ use super::super::failure::from_git_error;
 use super::super::repository_access::{display_path, read_repo, write_repo};
 use super::changed_symbols::{ChangedSymbol, symbols_both_changed};
 use super::{FoundWorktree, find_worktree};
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::list_at, results::str_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    results::{list_at, str_at},
+};
 
 pub(crate) struct WorktreeMerge;
 

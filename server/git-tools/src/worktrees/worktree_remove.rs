@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 use super::super::failure::from_git_error;
 use super::super::repository_access::{read_repo, write_repo};
 use super::{FoundWorktree, find_worktree};
-use tools::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
-use tools::{results::str_at, results::strings_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Target, Tool, ToolError,
+    results::{str_at, strings_at},
+};
 
 pub(crate) struct WorktreeRemove;
 

@@ -8,8 +8,10 @@ use serde_json::Value;
 use super::super::commit_output::FileChangeOutput;
 use super::super::repository_access::read_repo;
 use super::find_worktree;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::list_at, results::str_at, results::strings_at};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{list_at, str_at, strings_at},
+};
 
 pub(crate) struct WorktreeStatus;
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use tools::{results::Lines, results::is_zero, results::number_at, results::str_at};
+use tools::results::{Lines, is_zero, number_at, str_at};
 
 /// Limit for the output in one result, in bytes.
 pub(super) const PAGE_BYTES: usize = 40_000;

@@ -9,8 +9,7 @@ use serde_json::Value;
 
 use super::session_processes::processes;
 use super::signals::{KILL, SignalName, TERM, signal_name};
-use tools::describe_process;
-use tools::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
+use tools::{Code, Context, Effect, EffectKind, Target, Tool, ToolError, describe_process};
 
 pub(crate) struct KillProcess;
 

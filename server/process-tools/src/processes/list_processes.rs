@@ -5,9 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use tools::audit::redact;
-use tools::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
-use tools::{results::Lines, results::list_at, results::str_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Target, Tool, ToolError,
+    audit::redact,
+    results::{Lines, list_at, str_at},
+};
 
 pub(crate) struct ListProcesses;
 

@@ -23,8 +23,10 @@ pub use kept::{KEPT_FOLDER, Note as KeptNote};
 use session_processes::Processes;
 pub use session_processes::supervisor;
 pub use status::Status as ProcessState;
-use tools::{Context, Entry};
-use tools::{session::FamilyState, session::FamilyStates};
+use tools::{
+    Context, Entry,
+    session::{FamilyState, FamilyStates},
+};
 
 /// Adds the family's state.
 pub(crate) fn states(states: &mut FamilyStates) {

@@ -13,8 +13,7 @@ use super::process_output::last_line;
 use super::readiness::{self, Waited};
 use super::session_processes::{find, processes};
 use super::status::Status;
-use tools::results::Lines;
-use tools::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
+use tools::{Code, Context, Effect, EffectKind, Target, Tool, ToolError, results::Lines};
 
 pub(crate) struct ProcessInput;
 

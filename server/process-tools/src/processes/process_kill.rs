@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::session_processes::{find, processes};
 use super::signals::{KILL, SignalName, signal_name};
 use super::status::{Status, push_created, status_text};
-use tools::command::guarded::Created;
-use tools::results::Lines;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError, command::guarded::Created, results::Lines,
+};
 
 pub(crate) struct ProcessKill;
 

@@ -7,9 +7,11 @@ use serde_json::Value;
 
 use super::session_processes::{adopt, processes};
 use super::status::{Status, push_created, status_text};
-use tools::command::guarded::Created;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::list_at, results::number_at, results::str_at};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    command::guarded::Created,
+    results::{Lines, list_at, number_at, str_at},
+};
 
 pub(crate) struct ProcessList;
 

@@ -9,9 +9,11 @@ use super::display::{Page, push_page};
 use super::readiness::{self, Waited, waited_text};
 use super::session_processes::{find, processes};
 use super::status::{Status, push_created, status_text};
-use tools::command::guarded::Created;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::OutputCursor};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    command::guarded::Created,
+    results::{Lines, OutputCursor},
+};
 
 pub(crate) struct ProcessOutput;
 

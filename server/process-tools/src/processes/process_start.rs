@@ -18,11 +18,15 @@ use super::kept::{Note, kept_folder};
 use super::readiness::{self, Ready, Waited};
 use super::session_processes::processes;
 use super::status::{Status, push_created, status_text};
-use tools::command::request::CommandRequest;
-use tools::results::Lines;
-use tools::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
-use tools::{command::guarded::Before, command::guarded::Created};
-use tools::{command::sandbox, command::sandbox::Sandbox};
+use tools::{
+    Code, Context, Effect, EffectKind, Target, Tool, ToolError,
+    command::{
+        guarded::{Before, Created},
+        request::CommandRequest,
+        sandbox::{self, Sandbox},
+    },
+    results::Lines,
+};
 
 pub(crate) struct ProcessStart;
 

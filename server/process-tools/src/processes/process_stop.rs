@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::session_processes::{find, processes};
 use super::status::{Status, push_created, status_text};
-use tools::command::guarded::Created;
-use tools::results::Lines;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError, command::guarded::Created, results::Lines,
+};
 
 pub(crate) struct ProcessStop;
 

@@ -6,8 +6,10 @@ use parking_lot::Mutex;
 use process::{SupervisedProcess, Supervisor};
 
 use super::kept::{Note, kept_folder};
-use tools::{Code, Command, Context, ToolError};
-use tools::{command::guarded::Before, command::guarded::Created};
+use tools::{
+    Code, Command, Context, ToolError,
+    command::guarded::{Before, Created},
+};
 
 /// The processes of a session.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use tools::{results::Lines, results::str_at};
+use tools::results::{Lines, str_at};
 
 /// Whether a process runs, or how it ended.
 #[derive(Serialize, JsonSchema)]

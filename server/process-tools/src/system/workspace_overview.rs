@@ -10,8 +10,10 @@ use serde_json::Value;
 use workspace::FilePath;
 
 use crate::processes;
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{overview::Overview, overview::OverviewPeriod};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    overview::{Overview, OverviewPeriod},
+};
 
 pub(crate) struct WorkspaceOverview;
 

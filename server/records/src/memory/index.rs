@@ -9,11 +9,10 @@ use parking_lot::Mutex;
 
 use super::fact::Fact;
 use super::store::{FileStamp, Scope, Store};
-use tools::ToolError;
-use tools::session::FamilyState;
 use tools::{
-    meaning::MAX_WORDS, meaning::MISSPELT_WEIGHT, meaning::SYNONYM_WEIGHT, meaning::is_misspelling,
-    meaning::synonyms, meaning::words,
+    ToolError,
+    meaning::{MAX_WORDS, MISSPELT_WEIGHT, SYNONYM_WEIGHT, is_misspelling, synonyms, words},
+    session::FamilyState,
 };
 
 /// Saturation of repeated words (BM25).

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::recall::{MEMORY_CONTENT, Memory, Query, RANKING, mark, recall};
-use tools::{Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::is_zero, results::number_at, results::str_at};
+use tools::{
+    Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, is_zero, number_at, str_at},
+};
 
 pub(crate) struct MemoryContext;
 

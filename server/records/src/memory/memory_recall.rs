@@ -6,8 +6,10 @@ use serde_json::Value;
 
 use super::recall::{MEMORY_CONTENT, Memory, Query, RANKING, location, mark, recall};
 use super::store::Scope;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::list_at, results::str_at, results::strings_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, list_at, str_at, strings_at},
+};
 
 pub(crate) struct MemoryRecall;
 

@@ -10,8 +10,10 @@ use super::evidence::Evidence;
 use super::fact::Fact;
 use super::recall::location;
 use super::store::{Scope, Store};
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{results::Lines, results::str_at};
+use tools::{
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, str_at},
+};
 
 pub(crate) struct MemoryRemember;
 

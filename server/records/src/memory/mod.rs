@@ -16,8 +16,7 @@ mod store;
 use std::any::TypeId;
 
 use self::index::MemoryIndex;
-use tools::Entry;
-use tools::session::FamilyStates;
+use tools::{Entry, session::FamilyStates};
 
 /// Adds the state of these tools.
 pub(super) fn states(states: &mut FamilyStates) {

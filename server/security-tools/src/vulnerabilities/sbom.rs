@@ -9,8 +9,10 @@ use workspace::ContentHash;
 
 use super::lock_files::{SkippedFile, lock_files};
 use search_tools::search_effects;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
-use tools::{StoredFile, storage_effect, storage_path, store_bytes};
+use tools::{
+    Code, Context, Effect, EffectKind, StoredFile, Tool, ToolError, storage_effect, storage_path,
+    store_bytes,
+};
 
 pub(crate) struct Sbom;
 

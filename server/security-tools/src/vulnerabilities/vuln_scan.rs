@@ -9,9 +9,9 @@ use super::advisories::advisories;
 use super::imports::importing_files;
 use super::lock_files::{SkippedFile, lock_files};
 use search_tools::search_effects;
-use tools::{Code, Context, Effect, EffectKind, Tool, ToolError};
 use tools::{
-    results::Lines, results::count, results::list_at, results::number_at, results::str_at,
+    Code, Context, Effect, EffectKind, Tool, ToolError,
+    results::{Lines, count, list_at, number_at, str_at},
 };
 
 pub(crate) struct VulnScan;

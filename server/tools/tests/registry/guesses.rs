@@ -140,10 +140,9 @@ fn the_table_names_what_exists() {
         .flat_map(|tool| tool.input_schema["properties"].as_object().into_iter().flatten())
         .map(|(name, _)| name.as_str())
         .collect();
-    // `-n` is a name of its own.
+    // Options such as `-F` are names as they are.
     let is_snake_case = |name: &str| {
-        let name = name.trim_start_matches('-');
-        !name.contains(|c: char| c.is_ascii_uppercase() || c == '-')
+        name.starts_with('-') || !name.contains(|c: char| c.is_ascii_uppercase() || c == '-')
     };
     for (name, others) in table["parameters"].as_table().unwrap() {
         // `column` is part of a position.

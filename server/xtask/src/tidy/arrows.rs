@@ -37,7 +37,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("git-tools", &["text", "syntax", "secrets", "git", "process", "workspace", "tools"]),
     ("debug-tools", &["text", "syntax", "debug", "process", "workspace", "tools"]),
-    ("process-tools", &["process", "workspace", "tools", "search-tools"]),
+    ("process-tools", &["git", "process", "workspace", "tools", "search-tools"]),
     (
         "security-tools",
         &["secrets", "vulnerabilities", "workspace", "tools", "search-tools", "git-tools"],
