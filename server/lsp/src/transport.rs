@@ -1,6 +1,7 @@
 //! Serves one client over one connection.
 
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -39,11 +40,23 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// If the input cannot be read.
-pub async fn serve<R, W>(input: R, output: W) -> io::Result<ConnectionEnd>
-where
-    R: AsyncRead + Unpin,
-    W: AsyncWrite + Unpin + Send + 'static,
-{
+pub async fn serve(
+    input: impl AsyncRead + Unpin + 'static,
+    output: impl AsyncWrite + Unpin + Send + 'static,
+) -> io::Result<ConnectionEnd> {
+    boxed(Box::new(input), Box::new(output)).await
+}
+
+type Input = Box<dyn AsyncRead + Unpin>;
+type Output = Box<dyn AsyncWrite + Unpin + Send>;
+
+/// Neither generic nor `async`, so that the server is compiled once and in this crate, not in its callers for
+/// every kind of connection.
+fn boxed(input: Input, output: Output) -> Pin<Box<dyn Future<Output = io::Result<ConnectionEnd>>>> {
+    Box::pin(serve_connection(input, output))
+}
+
+async fn serve_connection(input: Input, output: Output) -> io::Result<ConnectionEnd> {
     let outbox = Outbox::default();
     let (service, socket) = Backend::service(outbox.clone());
     let session = service.inner().session_cell();
@@ -266,13 +279,13 @@ impl Drop for InFlightGuard {
 }
 
 /// Writes queued messages until the outbox is closed or the client is gone. Closes the outbox.
-async fn write_frames<W: AsyncWrite + Unpin>(mut output: W, outbox: Outbox) -> io::Result<()> {
+async fn write_frames(mut output: Output, outbox: Outbox) -> io::Result<()> {
     let written = write_posted(&mut output, &outbox).await;
     outbox.close();
     written
 }
 
-async fn write_posted<W: AsyncWrite + Unpin>(output: &mut W, outbox: &Outbox) -> io::Result<()> {
+async fn write_posted(output: &mut Output, outbox: &Outbox) -> io::Result<()> {
     while let Some(body) = outbox.next().await {
         output.write_all(&framing::encode(&body)).await?;
         outbox.mark_written(body.len());

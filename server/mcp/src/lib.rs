@@ -31,6 +31,7 @@ mod tool_list;
 mod tool_result;
 
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use rmcp::ServiceExt;
@@ -74,20 +75,44 @@ pub async fn serve(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {
-    let server = Server::new(options)?;
-    let ended = serve_connection(&server, input, output).await;
-    server.stop().await;
-    ended
+    serve_one(options, Box::new(input), Box::new(output)).await
 }
+
+fn serve_one(options: Options, input: Input, output: Output) -> Serving {
+    Box::pin(async move {
+        let server = Server::new(options)?;
+        let ended = serve_connection(&server, input, output).await;
+        server.stop().await;
+        ended
+    })
+}
+
+/// A running server. Boxed by functions that are neither generic nor `async`, so that the server is compiled once
+/// and in this crate, not in its callers for every kind of connection.
+type Serving = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+
+type Input = Box<dyn AsyncRead + Send + Unpin>;
+type Output = Box<dyn AsyncWrite + Send + Unpin>;
 
 /// Serves one client of a server.
 async fn serve_connection(
     server: &Arc<Server>,
-    input: impl AsyncRead + Send + Unpin + 'static,
-    output: impl AsyncWrite + Send + Unpin + 'static,
+    input: Input,
+    output: Output,
 ) -> Result<(), String> {
     let transport = LineTransport::new(input, output);
     let served = Handler::with_roots(server).serve(BoundedTransport::new(transport)).await;
     let running = served.map_err(|error| error.to_string())?;
     running.waiting().await.map(drop).map_err(|error| error.to_string())
+}
+
+/// The tools that unit tests name.
+#[cfg(test)]
+fn add_families() {
+    tools::add_families(vec![
+        code_tools::family(),
+        debug_tools::family(),
+        search_tools::family(),
+        git_tools::family(),
+    ]);
 }

@@ -140,6 +140,7 @@ mod tests {
 
     #[test]
     fn prompts_name_tools_that_exist_and_fill_in_all_arguments() {
+        crate::add_families();
         for template in TEMPLATES {
             let given = template.arguments.iter().map(|known| (known.name.to_owned(), json!("X")));
             let prompt = get(template.name, &given.collect()).unwrap();

@@ -215,6 +215,7 @@ mod tests {
 
     #[test]
     fn every_listed_resource_can_be_read() {
+        crate::add_families();
         let open = ["file:///w/src/a.rs".to_owned()];
         let listed = list(Path::new("/w"), &open);
         assert_eq!(listed.last().map(|resource| resource.name.as_str()), Some("src/a.rs"));

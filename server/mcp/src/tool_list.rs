@@ -61,6 +61,7 @@ mod tests {
 
     #[test]
     fn annotations_follow_effects() {
+        crate::add_families();
         let hints = |name: &str| {
             let hints = annotations(tools::find(name).unwrap());
             (hints.read_only_hint, hints.destructive_hint, hints.open_world_hint)

@@ -60,6 +60,7 @@ mod tests {
 
     #[test]
     fn models_get_lines_and_programs_json() {
+        crate::add_families();
         let result = json!({ "content": "one\ntwo\n", "size": 8 });
         let (verbose, text_only) = (true, true);
         let text = |outcome: &CallToolResult| outcome.content[0].as_text().unwrap().text.clone();

@@ -131,6 +131,7 @@ fn drop_carriage_returns(bytes: &mut [u8]) -> usize {
 mod tests {
     use super::super::pattern::PatternOptions;
     use super::*;
+    use crate::lines::LineHit;
 
     static GO: AtomicBool = AtomicBool::new(false);
 

@@ -1142,1469 +1142,6 @@ export interface InsertAtCursorResult {
   diagnostics?: Record<string, unknown>;
 }
 
-/** Run a shell command in a sandbox: it can write to the workspace and $TMPDIR only, not to .git and editors' folders, and has no network unless `network` is true. A failing command is a result with its exit code. Long output is cut in the middle. Needs approval. */
-export interface RunCommandParams {
-  /** The command line for `/bin/sh -c`. */
-  command: string;
-  /** Working folder, in the workspace. */
-  cwd?: string;
-  /** Timeout in milliseconds, at most 600,000. */
-  timeout_ms?: number;
-  /** Its standard input; empty by default. */
-  stdin?: string | null;
-  /** Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders). */
-  env?: Record<string, string>;
-  /** Allow network access; loopback always works. */
-  network?: boolean;
-  /** False: run without the sandbox, with all of the user's rights. Needs approval. */
-  sandbox?: boolean;
-  /** Return every field. */
-  verbose?: boolean;
-}
-
-export interface RunCommandResult {
-  /** Exit code; 128 plus the signal's number if a signal ended it. */
-  exit_code: number;
-  /** Standard output; a long one is cut in the middle and marked. */
-  stdout: string;
-  /** Standard error, likewise. */
-  stderr: string;
-  /** Duration. */
-  duration_ms: number;
-  /** The signal that ended it. */
-  signal?: number | null;
-  /** Whether output was cut. */
-  truncated?: boolean;
-  /** Files that it created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-  /** True if the workspace is too large to be checked for such places. */
-  guarded_unchecked?: boolean;
-  /** The isolation that was in force. */
-  sandbox?: {
-    /** What ends everything it started: `namespace` or `reaper`. */
-    processes: string;
-    /** What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to. */
-    filesystem: string;
-    /** What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to. */
-    network: string;
-    /** Whether dangerous system calls were refused. */
-    system_calls_filtered: boolean;
-    /** Most processes and threads at a time. */
-    process_limit?: number | null;
-    /** What was read-only inside the workspace. */
-    read_only?: Array<string>;
-  };
-}
-
-/** Start a program that runs on after the call: a dev server, a watcher, an interpreter (`pty`). It runs in the sandbox of `run_command`; `ready` waits for a line of output, a port or a URL. It ends with this server, unless `keep` is true. Needs approval. */
-export interface ProcessStartParams {
-  /** The command line for `/bin/sh -c`; the program, if there are `args`. */
-  command: string;
-  /** Arguments of the program, which then runs without a shell. */
-  args?: Array<string> | null;
-  /** A name to use in place of its id. */
-  name?: string | null;
-  /** Working folder, in the workspace. */
-  cwd?: string;
-  /** Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders). */
-  env?: Record<string, string>;
-  /** Run it on a terminal: for interpreters and programs that ask. */
-  pty?: boolean;
-  /** Rows of the terminal. */
-  rows?: number;
-  /** Columns of the terminal. */
-  columns?: number;
-  /** Wait until it is ready: at the first of these. */
-  ready?: {
-    /** A regular expression that a line of its output matches. */
-    pattern?: string | null;
-    /** A port on which something listens. */
-    port?: number | null;
-    /** An `http://localhost` URL that answers, with any status below 500. */
-    url?: string | null;
-    /** Timeout in milliseconds; 30,000 by default, at most 600,000. */
-    timeout_ms?: number | null;
-  } | null;
-  /** Allow network access, and connections from outside; its own loopback always works. */
-  network?: boolean;
-  /** Keep it running when this server ends; later servers find it again. Needs approval. */
-  keep?: boolean;
-  /** False: run without the sandbox, with all of the user's rights. Needs approval. */
-  sandbox?: boolean;
-  /** Resource limits. */
-  limits?: {
-    /** Processor time of each of its processes, in seconds. */
-    cpu_seconds?: number | null;
-    /** Memory in megabytes: of all together, with control groups, and that each can write to. */
-    memory_mb?: number | null;
-    /** Processes and threads, all together. */
-    processes?: number | null;
-    /** Share of processor time, all together: 100 is one processor. Needs control groups. */
-    cpu_percent?: number | null;
-  };
-  /** Return every field. */
-  verbose?: boolean;
-}
-
-export interface ProcessStartResult {
-  /** Its id for the other tools; its name works, too. */
-  id: string;
-  /** `running`; `exited`, also by a signal; or `killed` by this server. */
-  status: string;
-  /** Output of both streams, in order. */
-  output: string;
-  /** Pass as `cursor` for what comes next. */
-  next_cursor: string;
-  /** Its process id, if the system reveals it. */
-  pid?: number | null;
-  /** Exit code; 128 plus the signal's number if a signal ended it. */
-  exit_code?: number | null;
-  /** The signal that ended it. */
-  signal?: number | null;
-  /** What happened first of what `ready` names. */
-  ready?: {
-    /** `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`. */
-    happened: string;
-    /** How long it took. */
-    waited_ms: number;
-    /** The line that matched. */
-    line?: string | null;
-    /** The HTTP status. */
-    http_status?: number | null;
-  } | null;
-  /** Whether there is more now. */
-  more?: boolean;
-  /** Bytes before `output` that are left out but kept. */
-  skipped?: number;
-  /** Bytes before `output` that are no longer kept. */
-  dropped?: number;
-  /** When it was started (RFC 3339). */
-  started_at?: string;
-  /** The limits in force that were requested. */
-  limits?: Array<{
-    /** `cpu_seconds`, `cpu_percent`, `memory_mb` or `processes`. */
-    limit: string;
-    /** Its value. */
-    value: number;
-    /** What enforces it: `rlimit`, `pid_namespace` or `cgroup`. */
-    by: string;
-    /** Whether each process has it for itself, instead of all together. */
-    per_process: boolean;
-  }>;
-  /** Files that earlier processes created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-  /** The isolation in force. */
-  sandbox?: {
-    /** What ends everything it started: `namespace` or `reaper`. */
-    processes: string;
-    /** What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to. */
-    filesystem: string;
-    /** What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to. */
-    network: string;
-    /** Whether dangerous system calls were refused. */
-    system_calls_filtered: boolean;
-    /** Most processes and threads at a time. */
-    process_limit?: number | null;
-    /** What was read-only inside the workspace. */
-    read_only?: Array<string>;
-  };
-}
-
-/** The output of a process that `process_start` started: its last lines, or all from a cursor on. `wait_for` waits for a line. The last megabyte is kept. */
-export interface ProcessOutputParams {
-  /** Its id or name. */
-  id: string;
-  /** `next_cursor` of an earlier result; without it, the last lines are returned. */
-  cursor?: number | string | null;
-  /** Number of lines without a cursor, at most 2,000. */
-  tail_lines?: number;
-  /** Wait for a line that matches this regular expression: from the cursor on, or in everything that is kept. */
-  wait_for?: string | null;
-  /** How long to wait for that, or for any output after the cursor, in milliseconds; 30,000 with `wait_for`, otherwise 0. */
-  wait_ms?: number | null;
-  /** Keep escape sequences and overwritten lines. */
-  raw?: boolean;
-}
-
-export interface ProcessOutputResult {
-  /** Output of both streams, in order. */
-  output: string;
-  /** Pass as `cursor` for what comes next. */
-  next_cursor: string;
-  /** `running`; `exited`, also by a signal; or `killed` by this server. */
-  status: string;
-  /** Whether there is more now. */
-  more?: boolean;
-  /** Bytes before `output` that are left out but kept. */
-  skipped?: number;
-  /** Bytes before `output` that are no longer kept. */
-  dropped?: number;
-  /** Exit code; 128 plus the signal's number if a signal ended it. */
-  exit_code?: number | null;
-  /** The signal that ended it. */
-  signal?: number | null;
-  /** Why the wait ended. */
-  waited?: {
-    /** `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`. */
-    happened: string;
-    /** How long it took. */
-    waited_ms: number;
-    /** The line that matched. */
-    line?: string | null;
-    /** The HTTP status. */
-    http_status?: number | null;
-  } | null;
-  /** Files that processes created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-}
-
-/** Type text or keys into a process that `process_start` started, end its input, or resize its terminal. `wait_for` waits for a line of output; returns the output since. Text needs approval; ctrl-c, ctrl-d and ctrl-z do not. */
-export interface ProcessInputParams {
-  /** Its id or name. */
-  id: string;
-  /** The text to type. */
-  text?: string | null;
-  /** False: no new line after the text. */
-  newline?: boolean;
-  /** Keys to press after the text, on a terminal: `ctrl-c`, `up`, `enter`, `tab`, `escape`, … */
-  keys?: Array<string>;
-  /** End the input. */
-  eof?: boolean;
-  /** New size of the terminal, in rows. */
-  rows?: number | null;
-  /** New size of the terminal, in columns. */
-  columns?: number | null;
-  /** Wait for a new line of output that matches this regular expression, such as a prompt. */
-  wait_for?: string | null;
-  /** How long to wait for that, or for any output, in milliseconds; 30,000 with `wait_for`, otherwise 0. */
-  wait_ms?: number | null;
-  /** Return every field. */
-  verbose?: boolean;
-}
-
-export interface ProcessInputResult {
-  /** Output of both streams, in order. */
-  output: string;
-  /** Pass as `cursor` for what comes next. */
-  next_cursor: string;
-  /** `running`; `exited`, also by a signal; or `killed` by this server. */
-  status: string;
-  /** Bytes that were written. */
-  written?: number;
-  /** Whether there is more now. */
-  more?: boolean;
-  /** Bytes before `output` that are left out but kept. */
-  skipped?: number;
-  /** Bytes before `output` that are no longer kept. */
-  dropped?: number;
-  /** Exit code; 128 plus the signal's number if a signal ended it. */
-  exit_code?: number | null;
-  /** The signal that ended it. */
-  signal?: number | null;
-  /** Why the wait ended. */
-  waited?: {
-    /** `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`. */
-    happened: string;
-    /** How long it took. */
-    waited_ms: number;
-    /** The line that matched. */
-    line?: string | null;
-    /** The HTTP status. */
-    http_status?: number | null;
-  } | null;
-}
-
-/** End a process that `process_start` started: SIGTERM to its group, and SIGKILL to it and everything that it started after `grace_ms`. */
-export interface ProcessStopParams {
-  /** Its id or name. */
-  id: string;
-  /** How long it gets to end by itself, in milliseconds, at most 60,000. */
-  grace_ms?: number;
-}
-
-export interface ProcessStopResult {
-  /** Its id. */
-  id: string;
-  /** `running`; `exited`, also by a signal; or `killed` by this server. */
-  status: string;
-  /** Exit code; 128 plus the signal's number if a signal ended it. */
-  exit_code?: number | null;
-  /** The signal that ended it. */
-  signal?: number | null;
-  /** Whether it had ended before. */
-  had_ended?: boolean;
-  /** Files that processes created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-}
-
-/** Kill a process that `process_start` started, with everything that it started, at once; or send its group another signal. */
-export interface ProcessKillParams {
-  /** Its id or name. */
-  id: string;
-  /** The signal, by name or number: `INT`, `HUP`, `USR1`, … */
-  signal?: number | string;
-}
-
-export interface ProcessKillResult {
-  /** Its id. */
-  id: string;
-  /** The signal that was sent. */
-  sent: string;
-  /** `running`; `exited`, also by a signal; or `killed` by this server. */
-  status: string;
-  /** Exit code; 128 plus the signal's number if a signal ended it. */
-  exit_code?: number | null;
-  /** The signal that ended it. */
-  signal?: number | null;
-  /** Files that processes created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-}
-
-/** The processes that `process_start` started: those that run, the last that ended, and kept ones of earlier servers. `list_processes` lists all of the machine. */
-export interface ProcessListParams {
-  /** Only those that run; otherwise the last ended ones, too. */
-  running_only?: boolean;
-  /** Return every field. */
-  verbose?: boolean;
-}
-
-export interface ProcessListResult {
-  /** The processes, in the order of their starts. */
-  processes: Array<{
-    /** Its id. */
-    id: string;
-    /** `running`; `exited`, also by a signal; or `killed` by this server. */
-    status: string;
-    /** Its command line; a long one is cut. */
-    command: string;
-    /** Its working folder. */
-    cwd: string;
-    /** How long it has run, or did run. */
-    duration_ms: number;
-    /** Bytes that it has written. */
-    output_bytes: number;
-    /** Its name, if it has one. */
-    name?: string | null;
-    /** Exit code; 128 plus the signal's number if a signal ended it. */
-    exit_code?: number | null;
-    /** The signal that ended it. */
-    signal?: number | null;
-    /** Its process id, while it runs, if the system reveals it. */
-    pid?: number | null;
-    /** Its program and arguments; the shell's, for a line. */
-    argv?: Array<string>;
-    /** When it was started (RFC 3339). */
-    started_at?: string;
-    /** Whether it has a terminal. */
-    pty?: boolean;
-    /** Whether it runs on when the server ends. */
-    kept?: boolean;
-  }>;
-  /** Files that they created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-}
-
-/** All processes of the machine, with their use of processors and memory. `process_list` lists those of `process_start`. */
-export interface ListProcessesParams {
-  /** A part of the name or command line, in any case. */
-  filter?: string | null;
-  /** Most results, at most 1,000. */
-  max_results?: number;
-}
-
-export interface ListProcessesResult {
-  /** The processes; those that use most of a processor first. */
-  processes: Array<{
-    /** Its id. */
-    pid: number;
-    /** That of its parent. */
-    ppid: number;
-    /** Its name. */
-    name: string;
-    /** Use of one processor now: more than 100 on several. */
-    cpu_percent: number;
-    /** Its part of the machine's memory. */
-    memory_percent: number;
-    /** Its command line, without recognised secrets; a long one is cut. */
-    command: string;
-  }>;
-  /** Number of processes that the filter accepts. */
-  total: number;
-}
-
-/** Send a signal to a process of the machine by its process id; SIGTERM by default. It needs approval, unless `process_start` started the process. */
-export interface KillProcessParams {
-  /** The process id. */
-  pid: number;
-  /** The signal, by name or number; `KILL` is 9. */
-  signal?: number | string;
-}
-
-export interface KillProcessResult {
-  /** Whether the signal was sent. */
-  success: boolean;
-  /** The signal. */
-  sent: string;
-  /** The process, as it was approved. */
-  process: string;
-}
-
-/** Start a program under a debugger with the breakpoints set by `debug_breakpoint`, and wait for its first stop or its end. It runs in the sandbox of `run_command` and ends with the server. Python needs only debugpy; Cargo packages and Go are built first; other compiled programs must have debug information. Needs approval. */
-export interface DebugLaunchParams {
-  /** The file to run: a script, a compiled program with debug information, or a source file (or folder) of a Cargo package, which is built first. */
-  program?: string | null;
-  /** Or a module, as for `python -m`. */
-  module?: string | null;
-  /** Or a test: `tests/test_a.py::test_b`, `src/lib.rs::tests::adds`, `pkg/a_test.go::TestAdd`. */
-  test?: string | null;
-  /** Or a configuration or compound of `.vscode/launch.json`. */
-  configuration?: string | null;
-  /** The value of `${file}` there; by default the editor's active file. */
-  file?: string | null;
-  /** Its arguments. */
-  args?: Array<string>;
-  /** Working folder, in the workspace. */
-  cwd?: string;
-  /** Additional environment variables. */
-  env?: Record<string, string>;
-  /** The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, `node`, or one of your own table. By default the language's. */
-  debugger?: string | null;
-  /** Stop before the first line. */
-  stop_on_entry?: boolean;
-  /** False: step into libraries, too. */
-  just_my_code?: boolean;
-  /** How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most 600,000. */
-  wait_ms?: number;
-  /** Allow network access; loopback always works. */
-  network?: boolean;
-  /** False: run without the sandbox, with all of the user's rights. Needs approval. */
-  sandbox?: boolean;
-}
-
-export interface DebugLaunchResult {
-  /** The debug session's id. */
-  session: number;
-  /** `stopped`, `running` or `exited`. */
-  state: string;
-  /** Cursor for `debug_output`. */
-  output_cursor: number;
-  /** The session whose program started this one. */
-  parent?: number | null;
-  /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
-  reason?: string | null;
-  /** Details, for instance the exception. */
-  description?: string | null;
-  /** Ids of the breakpoints that were hit. */
-  breakpoints?: Array<number>;
-  /** The stopped thread. */
-  thread?: number | null;
-  /** Its file, relative to the workspace if inside. */
-  file?: string | null;
-  /** Line, 1-based. */
-  line?: number | null;
-  /** Note if the program was built from an older text than the displayed one. */
-  note?: string | null;
-  /** The function. */
-  function?: string | null;
-  /** The frame's id for other tools, until the program continues. */
-  frame?: number | null;
-  /** Source lines around, numbered, the current one marked with `>`. */
-  source?: string | null;
-  /** The frame's variables, one level. */
-  locals?: Array<{
-    /** Its name. */
-    name: string;
-    /** Its value; hidden if it looks like a secret. */
-    value?: string | null;
-    /** Its type. */
-    type?: string | null;
-    /** `reference` for `debug_variables`, to list its parts. */
-    reference?: number | null;
-    /** Its number of elements. */
-    count?: number | null;
-  }> | null;
-  /** Whether there are more variables. */
-  locals_truncated?: boolean;
-  /** Its exit code; null if the adapter did not report it. */
-  exit_code?: number | null;
-  /** The debug adapter's failure, if that ended the session. */
-  error?: string | null;
-  /** Output since the last report. */
-  output?: string | null;
-  /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
-  output_truncated?: boolean;
-  /** Files that programs created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-  /** Of a compound: the other sessions. */
-  others?: Array<{
-    /** The debug session's id. */
-    session: number;
-    /** `stopped`, `running` or `exited`. */
-    state: string;
-    /** Cursor for `debug_output`. */
-    output_cursor: number;
-    /** The session whose program started this one. */
-    parent?: number | null;
-    /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
-    reason?: string | null;
-    /** Details, for instance the exception. */
-    description?: string | null;
-    /** Ids of the breakpoints that were hit. */
-    breakpoints?: Array<number>;
-    /** The stopped thread. */
-    thread?: number | null;
-    /** Its file, relative to the workspace if inside. */
-    file?: string | null;
-    /** Line, 1-based. */
-    line?: number | null;
-    /** Note if the program was built from an older text than the displayed one. */
-    note?: string | null;
-    /** The function. */
-    function?: string | null;
-    /** The frame's id for other tools, until the program continues. */
-    frame?: number | null;
-    /** Source lines around, numbered, the current one marked with `>`. */
-    source?: string | null;
-    /** The frame's variables, one level. */
-    locals?: Array<{
-      /** Its name. */
-      name: string;
-      /** Its value; hidden if it looks like a secret. */
-      value?: string | null;
-      /** Its type. */
-      type?: string | null;
-      /** `reference` for `debug_variables`, to list its parts. */
-      reference?: number | null;
-      /** Its number of elements. */
-      count?: number | null;
-    }> | null;
-    /** Whether there are more variables. */
-    locals_truncated?: boolean;
-    /** Its exit code; null if the adapter did not report it. */
-    exit_code?: number | null;
-    /** The debug adapter's failure, if that ended the session. */
-    error?: string | null;
-    /** Output since the last report. */
-    output?: string | null;
-    /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
-    output_truncated?: boolean;
-    /** Files that programs created in guarded places; those not approved were removed. */
-    created_guarded?: Array<{
-      /** Where, relative to the workspace. */
-      path: string;
-      /** Whether it is still there: with leave, or because it could not be taken away. */
-      kept: boolean;
-      /** The number of the action that took it away: `undo_action` brings it back. */
-      action?: string | null;
-      /** Whether it was there before, and only moved with the folder that it is in. */
-      moved?: boolean;
-      /** Why it could not be taken away. */
-      problem?: string | null;
-    }>;
-  }>;
-  /** Unsupported fields of the configuration. */
-  left_out?: Array<string>;
-}
-
-/** List the launch configurations of `.vscode/launch.json`, and which of them `debug_launch` can start by `configuration`. Runs nothing. */
-export interface DebugConfigurationsParams {
-  /** The value of `${file}`; by default the editor's active file. */
-  file?: string | null;
-}
-
-export interface DebugConfigurationsResult {
-  /** The configurations, in order. */
-  configurations: Array<{
-    /** Its name, for `configuration` of `debug_launch`. */
-    name: string;
-    /** Its type, as written. */
-    type: string;
-    /** `launch` or `attach`. */
-    request: string;
-    /** Why it cannot be started. */
-    problem?: string | null;
-    /** Its unsupported fields. */
-    left_out?: Array<string>;
-  }>;
-  /** Compounds, which start several. */
-  compounds: Array<{
-    /** Its name, for `configuration` of `debug_launch`. */
-    name: string;
-    /** The configurations it starts. */
-    configurations: Array<string>;
-  }>;
-}
-
-/** Start a command under a debugger, held before its first line, or attach to a running process. `debug_step` with `action` "continue" starts it. A command runs in the sandbox of `run_command` and ends with the server; a process is detached at the end. Needs approval. */
-export interface DebugAttachParams {
-  /** Id of a running process. */
-  pid?: number | null;
-  /** Or a command as a list: `["python3", "app.py"]`, `["./program"]`. */
-  command?: string | Array<string> | null;
-  /** Further arguments of the command. */
-  args?: Array<string>;
-  /** The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`, `bash`. By default the language's. */
-  debugger?: string | null;
-  /** Working folder of the command, in the workspace. */
-  cwd?: string;
-  /** Additional environment variables. */
-  env?: Record<string, string>;
-  /** False: step into libraries, too. */
-  just_my_code?: boolean;
-  /** Allow network access; loopback always works. */
-  network?: boolean;
-  /** False: run without the sandbox, with all of the user's rights. Needs approval. */
-  sandbox?: boolean;
-}
-
-export interface DebugAttachResult {
-  /** The debug session's id. */
-  session: number;
-  /** `stopped`, `running` or `exited`. */
-  state: string;
-  /** Cursor for `debug_output`. */
-  output_cursor: number;
-  /** The session whose program started this one. */
-  parent?: number | null;
-  /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
-  reason?: string | null;
-  /** Details, for instance the exception. */
-  description?: string | null;
-  /** Ids of the breakpoints that were hit. */
-  breakpoints?: Array<number>;
-  /** The stopped thread. */
-  thread?: number | null;
-  /** Its file, relative to the workspace if inside. */
-  file?: string | null;
-  /** Line, 1-based. */
-  line?: number | null;
-  /** Note if the program was built from an older text than the displayed one. */
-  note?: string | null;
-  /** The function. */
-  function?: string | null;
-  /** The frame's id for other tools, until the program continues. */
-  frame?: number | null;
-  /** Source lines around, numbered, the current one marked with `>`. */
-  source?: string | null;
-  /** The frame's variables, one level. */
-  locals?: Array<{
-    /** Its name. */
-    name: string;
-    /** Its value; hidden if it looks like a secret. */
-    value?: string | null;
-    /** Its type. */
-    type?: string | null;
-    /** `reference` for `debug_variables`, to list its parts. */
-    reference?: number | null;
-    /** Its number of elements. */
-    count?: number | null;
-  }> | null;
-  /** Whether there are more variables. */
-  locals_truncated?: boolean;
-  /** Its exit code; null if the adapter did not report it. */
-  exit_code?: number | null;
-  /** The debug adapter's failure, if that ended the session. */
-  error?: string | null;
-  /** Output since the last report. */
-  output?: string | null;
-  /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
-  output_truncated?: boolean;
-  /** Files that programs created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-}
-
-/** Set, remove or list breakpoints: by line, function (`symbol`) or line text (`statement`). They are kept for the workspace, apply to every debugged program, and move with edits; each reports requested and actual line. Functions by the debugger's name, exceptions and data breakpoints depend on the debugger. Conditions and messages with side effects need approval. */
-export interface DebugBreakpointParams {
-  /** What to do. */
-  action: "set" | "remove" | "list";
-  /** The file. */
-  file?: string | null;
-  /** Line, 1-based. */
-  line?: number | null;
-  /** Instead of `line`: a function or method, `Ledger.add`; stops at its first statement. */
-  symbol?: string | null;
-  /** Instead of `line`: the line's text, or a unique part of it. */
-  statement?: string | null;
-  /** Stop only if this expression is true. */
-  condition?: string | null;
-  /** Stop only at this hit count, in the debugger's syntax: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on. */
-  hit_condition?: string | null;
-  /** Log this instead of stopping, with `{expressions}` in braces. */
-  log_message?: string | null;
-  /** Instead of a location: a function by the debugger's name, which needs no source. */
-  function_name?: string | null;
-  /** Instead of a location: the exception filters to enable; others are disabled. */
-  exceptions?: Array<{
-    /** The debugger's name of the filter, from a list: `raised`, `uncaught`, `panic`. */
-    filter: string;
-    /** Only if this is true; depends on the debugger. */
-    condition?: string | null;
-  }> | null;
-  /** Instead of a location: stop when a variable of the stopped program changes. */
-  data?: {
-    /** The variable, or an expression. */
-    name: string;
-    /** `reference` of the value that contains it. */
-    reference?: number | null;
-    /** `write` (default), `read` or `readWrite`. */
-    access?: string;
-  } | null;
-  /** Several breakpoints to set, instead of the fields above. */
-  breakpoints?: Array<{
-    /** The file. */
-    file?: string | null;
-    /** Line, 1-based. */
-    line?: number | null;
-    /** Instead of `line`: a function or method, `Ledger.add`; stops at its first statement. */
-    symbol?: string | null;
-    /** Instead of `line`: the line's text, or a unique part of it. */
-    statement?: string | null;
-    /** Stop only if this expression is true. */
-    condition?: string | null;
-    /** Stop only at this hit count, in the debugger's syntax: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on. */
-    hit_condition?: string | null;
-    /** Log this instead of stopping, with `{expressions}` in braces. */
-    log_message?: string | null;
-  }>;
-  /** For `remove`: the id; by default all of `file`, or those at `line`. */
-  id?: number | null;
-  /** For `remove`: all breakpoints. */
-  all?: boolean;
-  /** The debug session to report, if several run. */
-  session?: number | null;
-}
-
-export interface DebugBreakpointResult {
-  /** Its id. */
-  id?: number;
-  /** Its file, relative to the workspace. */
-  file?: string;
-  /** Requested line, 1-based. */
-  asked?: number;
-  /** Line where the program stops; the requested one if nothing runs. */
-  line?: number;
-  /** Whether the program will stop there. */
-  verified?: boolean;
-  /** Why not, or why it moved. */
-  message?: string | null;
-  /** Stop only if this is true. */
-  condition?: string | null;
-  /** Stop only at this hit count. */
-  hit_condition?: string | null;
-  /** Logged instead of stopping. */
-  log_message?: string | null;
-  /** The session that verified it. */
-  session?: number | null;
-  /** All breakpoints, or those that were set. */
-  breakpoints?: Array<{
-    /** Its id. */
-    id: number;
-    /** Its file, relative to the workspace. */
-    file: string;
-    /** Requested line, 1-based. */
-    asked: number;
-    /** Line where the program stops; the requested one if nothing runs. */
-    line: number;
-    /** Whether the program will stop there. */
-    verified: boolean;
-    /** Why not, or why it moved. */
-    message?: string | null;
-    /** Stop only if this is true. */
-    condition?: string | null;
-    /** Stop only at this hit count. */
-    hit_condition?: string | null;
-    /** Logged instead of stopping. */
-    log_message?: string | null;
-    /** The session that verified it. */
-    session?: number | null;
-  }> | null;
-  /** Functions, by the debugger's name. */
-  functions?: Array<{
-    /** Its id. */
-    id: number;
-    /** The function. */
-    function_name: string;
-    /** Whether a program will stop there. */
-    verified: boolean;
-    /** The line where it stops. */
-    line?: number | null;
-    /** Why it will not. */
-    message?: string | null;
-  }>;
-  /** The exception filters of the running debuggers. */
-  exceptions?: Array<{
-    /** The debugger's name of the filter. */
-    filter: string;
-    /** Its label. */
-    label: string;
-    /** Whether it is enabled. */
-    on: boolean;
-    /** The debugger's session. */
-    session: number;
-  }>;
-  /** Data breakpoints. */
-  data?: Array<{
-    /** Its id. */
-    id: number;
-    /** What is watched. */
-    what: string;
-    /** `write`, `read` or `readWrite`. */
-    access: string;
-    /** The program's session. */
-    session: number;
-  }>;
-  /** Ids of removed breakpoints. */
-  removed?: Array<number> | null;
-}
-
-/** Continue a stopped program: one line (`over`, `into`), to the end of the function (`out`) or to the next breakpoint (`continue`), and wait until it stops again. Returns one report: reason, location, source lines, variables, new output. `state` is "running" if it did not stop within `wait_ms`; `wait` waits longer. */
-export interface DebugStepParams {
-  /** How to continue. */
-  action: "into" | "over" | "out" | "continue" | "wait";
-  /** The thread; by default the stopped one. */
-  thread?: number | null;
-  /** How long to wait for the next stop or the end, in milliseconds: 10,000 by default, at most 600,000. */
-  wait_ms?: number;
-  /** The debug session, if several run. */
-  session?: number | null;
-}
-
-export interface DebugStepResult {
-  /** The debug session's id. */
-  session: number;
-  /** `stopped`, `running` or `exited`. */
-  state: string;
-  /** Cursor for `debug_output`. */
-  output_cursor: number;
-  /** The session whose program started this one. */
-  parent?: number | null;
-  /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
-  reason?: string | null;
-  /** Details, for instance the exception. */
-  description?: string | null;
-  /** Ids of the breakpoints that were hit. */
-  breakpoints?: Array<number>;
-  /** The stopped thread. */
-  thread?: number | null;
-  /** Its file, relative to the workspace if inside. */
-  file?: string | null;
-  /** Line, 1-based. */
-  line?: number | null;
-  /** Note if the program was built from an older text than the displayed one. */
-  note?: string | null;
-  /** The function. */
-  function?: string | null;
-  /** The frame's id for other tools, until the program continues. */
-  frame?: number | null;
-  /** Source lines around, numbered, the current one marked with `>`. */
-  source?: string | null;
-  /** The frame's variables, one level. */
-  locals?: Array<{
-    /** Its name. */
-    name: string;
-    /** Its value; hidden if it looks like a secret. */
-    value?: string | null;
-    /** Its type. */
-    type?: string | null;
-    /** `reference` for `debug_variables`, to list its parts. */
-    reference?: number | null;
-    /** Its number of elements. */
-    count?: number | null;
-  }> | null;
-  /** Whether there are more variables. */
-  locals_truncated?: boolean;
-  /** Its exit code; null if the adapter did not report it. */
-  exit_code?: number | null;
-  /** The debug adapter's failure, if that ended the session. */
-  error?: string | null;
-  /** Output since the last report. */
-  output?: string | null;
-  /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
-  output_truncated?: boolean;
-  /** Files that programs created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-}
-
-/** Interrupt a running program. Returns a report as `debug_step` does. */
-export interface DebugPauseParams {
-  /** The thread; by default the first. Most debuggers stop all threads. */
-  thread?: number | null;
-  /** How long to wait for the stop, in milliseconds: 10,000 by default, at most 600,000. */
-  wait_ms?: number;
-  /** The debug session, if several run. */
-  session?: number | null;
-}
-
-export interface DebugPauseResult {
-  /** The debug session's id. */
-  session: number;
-  /** `stopped`, `running` or `exited`. */
-  state: string;
-  /** Cursor for `debug_output`. */
-  output_cursor: number;
-  /** The session whose program started this one. */
-  parent?: number | null;
-  /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
-  reason?: string | null;
-  /** Details, for instance the exception. */
-  description?: string | null;
-  /** Ids of the breakpoints that were hit. */
-  breakpoints?: Array<number>;
-  /** The stopped thread. */
-  thread?: number | null;
-  /** Its file, relative to the workspace if inside. */
-  file?: string | null;
-  /** Line, 1-based. */
-  line?: number | null;
-  /** Note if the program was built from an older text than the displayed one. */
-  note?: string | null;
-  /** The function. */
-  function?: string | null;
-  /** The frame's id for other tools, until the program continues. */
-  frame?: number | null;
-  /** Source lines around, numbered, the current one marked with `>`. */
-  source?: string | null;
-  /** The frame's variables, one level. */
-  locals?: Array<{
-    /** Its name. */
-    name: string;
-    /** Its value; hidden if it looks like a secret. */
-    value?: string | null;
-    /** Its type. */
-    type?: string | null;
-    /** `reference` for `debug_variables`, to list its parts. */
-    reference?: number | null;
-    /** Its number of elements. */
-    count?: number | null;
-  }> | null;
-  /** Whether there are more variables. */
-  locals_truncated?: boolean;
-  /** Its exit code; null if the adapter did not report it. */
-  exit_code?: number | null;
-  /** The debug adapter's failure, if that ended the session. */
-  error?: string | null;
-  /** Output since the last report. */
-  output?: string | null;
-  /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
-  output_truncated?: boolean;
-  /** Files that programs created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-}
-
-/** The call stack of a stopped program, newest frame first, with files and lines. */
-export interface DebugStackParams {
-  /** The thread; by default the stopped one. */
-  thread?: number | null;
-  /** Page size, up to 200; 20 by default. */
-  max_results?: number | null;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | null;
-  /** The debug session, if several run. */
-  session?: number | null;
-}
-
-export interface DebugStackResult {
-  /** The frames, newest first. */
-  frames: Array<{
-    /** Its id, for `frame` of other tools, until the program continues. */
-    frame: number;
-    /** The function. */
-    function: string;
-    /** Its file, relative to the workspace if inside. */
-    file?: string | null;
-    /** Line, 1-based. */
-    line?: number | null;
-  }>;
-  /** Their total number, if known. */
-  total?: number | null;
-  /** Pass as `cursor` to continue. */
-  next_cursor?: string | null;
-}
-
-/** The variables of a frame of a stopped program, or the parts of a value (`reference`), page by page. `values: false` omits values, `names` selects variables. Secrets are hidden. */
-export interface DebugVariablesParams {
-  /** `reference` of a value, to list its parts; valid until the program continues. */
-  reference?: number | null;
-  /** The frame; by default the newest. */
-  frame?: number | null;
-  /** `locals` (default), `globals`, or a name from the result's `scopes`. */
-  scope?: string | null;
-  /** Only names that contain this. */
-  filter?: string | null;
-  /** Only these names. */
-  names?: Array<string>;
-  /** False: names and types only. */
-  values?: boolean;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | null;
-  /** The debug session, if several run. */
-  session?: number | null;
-}
-
-export interface DebugVariablesResult {
-  /** The variables, in the debugger's order. */
-  variables: Array<{
-    /** Its name. */
-    name: string;
-    /** Its value; hidden if it looks like a secret. */
-    value?: string | null;
-    /** Its type. */
-    type?: string | null;
-    /** `reference` for `debug_variables`, to list its parts. */
-    reference?: number | null;
-    /** Its number of elements. */
-    count?: number | null;
-  }>;
-  /** The frame's scopes. */
-  scopes?: Array<string>;
-  /** Pass as `cursor` to continue. */
-  next_cursor?: string | null;
-}
-
-/** Evaluate an expression in a frame of a stopped program. Reading expressions (names, members, comparisons) run at once; calls and side effects need approval. Secrets are hidden. */
-export interface DebugEvaluateParams {
-  /** The expression, in the program's language. */
-  expression: string;
-  /** The frame; by default the newest. */
-  frame?: number | null;
-  /** `watch` (default) and `hover` evaluate expressions; `repl` also runs statements and debugger commands. */
-  context?: "watch" | "hover" | "repl";
-  /** Timeout in milliseconds: 10,000 by default, at most 600,000. The program may go on computing after it. */
-  timeout_ms?: number;
-  /** The debug session, if several run. */
-  session?: number | null;
-}
-
-export interface DebugEvaluateResult {
-  /** The value; hidden if it looks like a secret. */
-  result: string;
-  /** Its type. */
-  type?: string | null;
-  /** `reference` for `debug_variables`, to list its parts. */
-  reference?: number | null;
-  /** Its number of elements. */
-  count?: number | null;
-  /** `address` for `debug_memory`. */
-  memory?: string | null;
-}
-
-/** Disassemble around a frame of a stopped program, or at an address, with functions and lines. Depends on the debugger. */
-export interface DebugDisassembleParams {
-  /** The frame to start at; by default the newest. */
-  frame?: number | null;
-  /** Or an address from another result. */
-  address?: string | null;
-  /** Start this many instructions later; earlier if negative. */
-  offset?: number;
-  /** Number of instructions, up to 500; 20 by default. */
-  count?: number | null;
-  /** The debug session, if several run. */
-  session?: number | null;
-}
-
-export interface DebugDisassembleResult {
-  /** The instructions, by address. */
-  instructions: Array<{
-    /** Its address. */
-    address: string;
-    /** The instruction. */
-    instruction: string;
-    /** Its bytes, in hexadecimal. */
-    bytes?: string | null;
-    /** The function that contains it. */
-    function?: string | null;
-    /** Its source file. */
-    file?: string | null;
-    /** Its source line, 1-based, at the line's first instruction. */
-    line?: number | null;
-  }>;
-}
-
-/** Hex dump of memory of a stopped program. Depends on the debugger. Needs approval, because bytes cannot be searched for secrets. */
-export interface DebugMemoryParams {
-  /** An address, `0x7ffd10`, or a value's `memory` from `debug_evaluate`. */
-  address: string;
-  /** Start this many bytes later; earlier if negative. */
-  offset?: number;
-  /** Number of bytes, up to 16,384; 256 by default. */
-  count?: number | null;
-  /** The debug session, if several run. */
-  session?: number | null;
-}
-
-export interface DebugMemoryResult {
-  /** First address. */
-  address: string;
-  /** Lines of 16 bytes: offset, hexadecimal, text. */
-  dump: string;
-  /** Number of bytes. */
-  count: number;
-  /** Number of requested bytes that cannot be read. */
-  unreadable?: number;
-}
-
-/** Change a variable of a stopped program. Needs approval. */
-export interface DebugSetVariableParams {
-  /** The variable's name, from `debug_variables`. */
-  name: string;
-  /** The new value, as source code. */
-  value: string;
-  /** `reference` of the value that contains it; by default the frame's locals. */
-  reference?: number | null;
-  /** The frame; by default the newest. */
-  frame?: number | null;
-  /** The debug session, if several run. */
-  session?: number | null;
-}
-
-export interface DebugSetVariableResult {
-  /** The variable's name. */
-  name: string;
-  /** Its new value. */
-  value: string;
-  /** Its type. */
-  type?: string | null;
-}
-
-/** List the threads of a debugged program. */
-export interface DebugThreadsParams {
-  /** The debug session, if several run. */
-  session?: number | null;
-}
-
-export interface DebugThreadsResult {
-  /** The threads. */
-  threads: Array<{
-    /** Its id, for `thread` of other tools. */
-    thread: number;
-    /** Its name. */
-    name: string;
-    /** Whether the program stopped in it. */
-    stopped: boolean;
-  }>;
-  /** Whether there are more. */
-  truncated?: boolean;
-}
-
-/** The output of a debugged program, from a cursor on. The last 4 MB are kept. */
-export interface DebugOutputParams {
-  /** `next_cursor` of the previous page, or `output_cursor` of a report; by default the beginning. */
-  cursor?: number | string | null;
-  /** Only this stream: `stdout`, `stderr`, `console`. */
-  category?: string | null;
-  /** The debug session, if several run. */
-  session?: number | null;
-}
-
-export interface DebugOutputResult {
-  /** The output, all streams in order, recognised secrets removed. */
-  output: string;
-  /** Pass as `cursor` to continue, now or later. */
-  next_cursor: string;
-  /** Whether there is more now. */
-  more: boolean;
-  /** Bytes after the cursor that are no longer kept. */
-  lost?: number;
-}
-
-/** List debug sessions with their states. */
-export type DebugSessionsParams = Record<string, unknown>;
-
-export interface DebugSessionsResult {
-  /** The sessions, oldest first, with the last few ended ones. */
-  sessions: Array<{
-    /** Its id, for `session` of other tools. */
-    session: number;
-    /** `starting`, `running`, `stopped` or `exited`. */
-    state: string;
-    /** What is debugged, as a command line. */
-    program: string;
-    /** The debug adapter. */
-    debugger: string;
-    /** The session whose program started this one, and with which it ends. */
-    parent?: number | null;
-    /** Process id, as the program sees it. */
-    pid?: number | null;
-    /** Why it stopped. */
-    reason?: string | null;
-    /** Its exit code. */
-    exit_code?: number | null;
-    /** The debug adapter's failure. */
-    error?: string | null;
-  }>;
-  /** Files that programs created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-}
-
-/** End a debug session: its program, what that started, and the debugger. An attached process is detached instead. */
-export interface DebugStopParams {
-  /** The debug session, if several run. */
-  session?: number | null;
-}
-
-export interface DebugStopResult {
-  /** The debug session's id. */
-  session: number;
-  /** `stopped`, `running` or `exited`. */
-  state: string;
-  /** Cursor for `debug_output`. */
-  output_cursor: number;
-  /** The session whose program started this one. */
-  parent?: number | null;
-  /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
-  reason?: string | null;
-  /** Details, for instance the exception. */
-  description?: string | null;
-  /** Ids of the breakpoints that were hit. */
-  breakpoints?: Array<number>;
-  /** The stopped thread. */
-  thread?: number | null;
-  /** Its file, relative to the workspace if inside. */
-  file?: string | null;
-  /** Line, 1-based. */
-  line?: number | null;
-  /** Note if the program was built from an older text than the displayed one. */
-  note?: string | null;
-  /** The function. */
-  function?: string | null;
-  /** The frame's id for other tools, until the program continues. */
-  frame?: number | null;
-  /** Source lines around, numbered, the current one marked with `>`. */
-  source?: string | null;
-  /** The frame's variables, one level. */
-  locals?: Array<{
-    /** Its name. */
-    name: string;
-    /** Its value; hidden if it looks like a secret. */
-    value?: string | null;
-    /** Its type. */
-    type?: string | null;
-    /** `reference` for `debug_variables`, to list its parts. */
-    reference?: number | null;
-    /** Its number of elements. */
-    count?: number | null;
-  }> | null;
-  /** Whether there are more variables. */
-  locals_truncated?: boolean;
-  /** Its exit code; null if the adapter did not report it. */
-  exit_code?: number | null;
-  /** The debug adapter's failure, if that ended the session. */
-  error?: string | null;
-  /** Output since the last report. */
-  output?: string | null;
-  /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
-  output_truncated?: boolean;
-  /** Files that programs created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-}
-
-/** End a debug session and start the same program again with the current breakpoints, as a new session. Needs approval like `debug_launch`. */
-export interface DebugRestartParams {
-  /** How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most 600,000. */
-  wait_ms?: number;
-  /** The debug session, if several run. */
-  session?: number | null;
-}
-
-export interface DebugRestartResult {
-  /** The debug session's id. */
-  session: number;
-  /** `stopped`, `running` or `exited`. */
-  state: string;
-  /** Cursor for `debug_output`. */
-  output_cursor: number;
-  /** The session whose program started this one. */
-  parent?: number | null;
-  /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
-  reason?: string | null;
-  /** Details, for instance the exception. */
-  description?: string | null;
-  /** Ids of the breakpoints that were hit. */
-  breakpoints?: Array<number>;
-  /** The stopped thread. */
-  thread?: number | null;
-  /** Its file, relative to the workspace if inside. */
-  file?: string | null;
-  /** Line, 1-based. */
-  line?: number | null;
-  /** Note if the program was built from an older text than the displayed one. */
-  note?: string | null;
-  /** The function. */
-  function?: string | null;
-  /** The frame's id for other tools, until the program continues. */
-  frame?: number | null;
-  /** Source lines around, numbered, the current one marked with `>`. */
-  source?: string | null;
-  /** The frame's variables, one level. */
-  locals?: Array<{
-    /** Its name. */
-    name: string;
-    /** Its value; hidden if it looks like a secret. */
-    value?: string | null;
-    /** Its type. */
-    type?: string | null;
-    /** `reference` for `debug_variables`, to list its parts. */
-    reference?: number | null;
-    /** Its number of elements. */
-    count?: number | null;
-  }> | null;
-  /** Whether there are more variables. */
-  locals_truncated?: boolean;
-  /** Its exit code; null if the adapter did not report it. */
-  exit_code?: number | null;
-  /** The debug adapter's failure, if that ended the session. */
-  error?: string | null;
-  /** Output since the last report. */
-  output?: string | null;
-  /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
-  output_truncated?: boolean;
-  /** Files that programs created in guarded places; those not approved were removed. */
-  created_guarded?: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved?: boolean;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-}
-
 /** Format a file, or some of its lines, with the formatter that the project is configured for: rustfmt, gofmt, ruff, black, prettier, clang-format and others. It runs in a sandbox on the current text, unsaved changes included; only differing lines change. Needs a person's approval. */
 export interface FormatFileParams {
   /** The file, unsaved text included: relative to the workspace, absolute inside it, or a file: URI. */
@@ -2852,478 +1389,6 @@ export interface LangListResult {
     /** Supported features: `outline`, `names`, `highlights`, `inside` (embedded languages), `folds`, `indents`, `links`, `tag pairs`, `colours`, `errors`. */
     features: Array<string>;
   }>;
-}
-
-/** List the entries of a folder, as a list and as a tree, including hidden and ignored ones. Links are listed with their targets, not followed. */
-export interface ListDirectoryParams {
-  /** The folder; the first root by default. */
-  path?: string | null;
-  /** Levels; 1 (direct content) by default. `.git` is not entered. */
-  max_depth?: number | null;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | null;
-  /** Return every field. */
-  verbose?: boolean;
-}
-
-export interface ListDirectoryResult {
-  /** The folder's path. */
-  path: string;
-  /** The same as an indented tree. */
-  tree: string;
-  /** The entries, sorted by path. */
-  entries?: Array<{
-    /** Its name. */
-    name: string;
-    /** Relative to the workspace; absolute outside the first root. */
-    path: string;
-    /** `file`, `directory`, `link` or `other`. */
-    kind: string;
-    /** Levels below the requested folder; 1 is its direct content. */
-    depth: number;
-    /** A file's size in bytes. */
-    size?: number | null;
-    /** A link's target as written. */
-    target?: string | null;
-  }>;
-  /** Whether there are more. */
-  truncated?: boolean;
-  /** Pass as `cursor` to continue. */
-  next_cursor?: string | null;
-}
-
-/** Show the tree of the workspace, upper levels first. Ignored files and generated folders (`.git`, `node_modules`, `target`, `__pycache__`, …) are excluded. */
-export interface GetWorkspaceStructureParams {
-  /** The folder; the first root by default. */
-  path?: string | null;
-  /** Levels: 2 by default, at most 20. */
-  depth?: number | null;
-  /** Number of entries: 50 by default, at most 200. Upper levels come first. */
-  limit?: number | null;
-  /** Return every field. */
-  verbose?: boolean;
-}
-
-export interface GetWorkspaceStructureResult {
-  /** The folder's path. */
-  path: string;
-  /** The entries as an indented tree. */
-  tree: string;
-  /** The entries, sorted by path. */
-  entries?: Array<{
-    /** Its name. */
-    name: string;
-    /** Relative to the workspace; absolute outside the first root. */
-    path: string;
-    /** `file`, `directory`, `link` or `other`. */
-    kind: string;
-    /** Levels below the requested folder; 1 is its direct content. */
-    depth: number;
-    /** A file's size in bytes. */
-    size?: number | null;
-    /** A link's target as written. */
-    target?: string | null;
-  }>;
-  /** Whether there are more within the depth. */
-  truncated?: boolean;
-}
-
-/** Find folders by part of their name, upper levels first. Ignored and generated folders are excluded. */
-export interface SearchDirectoryParams {
-  /** Part of the folder's name. Case matters only if it has a capital. */
-  name: string;
-  /** Where to search; the first root by default. */
-  path?: string | null;
-  /** Levels: 3 by default, at most 20. */
-  max_depth?: number | null;
-  /** 20 by default, at most 200. */
-  max_results?: number | null;
-}
-
-export interface SearchDirectoryResult {
-  /** The folders, upper levels first. */
-  directories: Array<{
-    /** Relative to the workspace; absolute outside the first root. */
-    path: string;
-    /** Its name. */
-    name: string;
-    /** Levels below the searched folder. */
-    depth: number;
-  }>;
-  /** Whether there are more within the depth. */
-  truncated?: boolean;
-}
-
-/** Find files by part of their name, sorted by path. Hidden and ignored files are excluded. Links are listed, not followed. */
-export interface FindFilesParams {
-  /** Part of the file's name, or of its path if it has a slash. Case matters only if it has a capital. */
-  pattern: string;
-  /** Folder to search; every root by default. */
-  path?: string | null;
-  /** Levels below `path`; 1 is its direct content. */
-  max_depth?: number | null;
-  /** Include hidden files and folders, except `.git`. */
-  hidden?: boolean;
-  /** Include files that ignore files exclude. */
-  no_ignore?: boolean;
-  /** Page size: 2,000 by default and at most; 50 KB at most. */
-  max_results?: number | null;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | null;
-}
-
-export interface FindFilesResult {
-  /** Paths relative to the workspace (absolute outside the first root), sorted. */
-  files: Array<string>;
-  /** Whether there are more. */
-  truncated?: boolean;
-  /** Pass as `cursor`, with the same parameters, to continue. */
-  next_cursor?: string | null;
-  /** Whether a folder could not be read. */
-  incomplete?: boolean;
-}
-
-/** Find files by a glob for their path, such as `** /*.rs`, sorted by path. Hidden and ignored files are excluded. */
-export interface FindFilesGlobParams {
-  /** A glob for paths below `path`: `*` and `?` match within a name, `**` crosses folders (`*.rs` is direct content, `** /*.rs` everything); `{a,b}` and `[a-z]`. */
-  pattern: string;
-  /** Folder to search; every root by default. */
-  path?: string | null;
-  /** False by default. */
-  case_sensitive?: boolean;
-  /** Include hidden files and folders, except `.git`. */
-  hidden?: boolean;
-  /** Include files that ignore files exclude. */
-  no_ignore?: boolean;
-  /** Page size: 2,000 by default and at most; 50 KB at most. */
-  max_results?: number | null;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | null;
-}
-
-export interface FindFilesGlobResult {
-  /** Paths relative to the workspace (absolute outside the first root), sorted. */
-  files: Array<string>;
-  /** Whether there are more. */
-  truncated?: boolean;
-  /** Pass as `cursor`, with the same parameters, to continue. */
-  next_cursor?: string | null;
-  /** Whether a folder could not be read. */
-  incomplete?: boolean;
-}
-
-/** Search file contents by regular expression, line by line, sorted by path; unsaved text included. Hidden, ignored and binary files are excluded. */
-export interface GrepSearchParams {
-  /** A regular expression, without look-around and back-references. */
-  pattern: string;
-  /** Folder or file to search; every root by default. */
-  path?: string | null;
-  /** Only files that match one of these globs, separated by commas: `*.rs,*.toml`. Without a slash they match the name, with one the path below `path`; `!` excludes. */
-  file_pattern?: string | null;
-  /** True by default. */
-  case_sensitive?: boolean | null;
-  /** Match whole words only. */
-  whole_word?: boolean;
-  /** `pattern` is plain text, not a regular expression. */
-  literal?: boolean;
-  /** A match may span lines; `.` matches line endings only with `(?s)`. */
-  multiline?: boolean;
-  /** Context lines before and after each match; at most 20. */
-  context_lines?: number;
-  /** Include hidden files and folders, except `.git`. */
-  hidden?: boolean;
-  /** Include files that ignore files exclude. */
-  no_ignore?: boolean;
-  /** Page size: 2,000 by default and at most; 50 KB at most. */
-  max_results?: number | null;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | null;
-}
-
-export interface GrepSearchResult {
-  /** The matching lines, sorted by path. */
-  matches: Array<{
-    /** Relative to the workspace; absolute outside the first root. */
-    path: string;
-    /** 1-based line number. */
-    line_number: number;
-    /** The line without its line ending. */
-    line: string;
-    /** Lines before. */
-    context_before: Array<string>;
-    /** Lines after. */
-    context_after: Array<string>;
-    /** Last line of a match that spans several. */
-    end_line?: number | null;
-    /** 1-based column of the match, in UTF-16 units. */
-    column?: number | null;
-    /** Whether the line exceeds 1,000 bytes: `line` is the part around the match. */
-    line_cut?: boolean;
-  }>;
-  /** Files searched for this page. */
-  files_searched: number;
-  /** Whether there are more matches. */
-  truncated?: boolean;
-  /** Pass as `cursor`, with the same parameters, to continue. */
-  next_cursor?: string | null;
-  /** Whether a file could not be searched: unreadable or too large. */
-  incomplete?: boolean;
-}
-
-/** Search file contents by regular expression, with two lines of context around each match. Otherwise like `grep_search`. */
-export interface CodebaseSearchParams {
-  /** A regular expression. */
-  query: string;
-  /** Only files that match one of these globs, separated by commas: `*.rs,*.toml`. */
-  file_pattern?: string | null;
-  /** Folder or file to search; every root by default. */
-  path?: string | null;
-  /** True by default. */
-  case_sensitive?: boolean | null;
-  /** Page size: 50 by default, at most 2,000. */
-  max_results?: number | null;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | null;
-}
-
-export interface CodebaseSearchResult {
-  /** The matching lines, sorted by path. */
-  matches: Array<{
-    /** Relative to the workspace; absolute outside the first root. */
-    path: string;
-    /** 1-based line number. */
-    line_number: number;
-    /** The line without its line ending. */
-    line: string;
-    /** Lines before. */
-    context_before: Array<string>;
-    /** Lines after. */
-    context_after: Array<string>;
-    /** Last line of a match that spans several. */
-    end_line?: number | null;
-    /** 1-based column of the match, in UTF-16 units. */
-    column?: number | null;
-    /** Whether the line exceeds 1,000 bytes: `line` is the part around the match. */
-    line_cut?: boolean;
-  }>;
-  /** Files searched for this page. */
-  files_searched: number;
-  /** Whether there are more matches. */
-  truncated?: boolean;
-  /** Pass as `cursor`, with the same parameters, to continue. */
-  next_cursor?: string | null;
-  /** Whether a file could not be searched: unreadable or too large. */
-  incomplete?: boolean;
-}
-
-/** Search code by syntax, independent of layout: code with placeholders (`pattern`) or a tree-sitter query (`query`). A pattern matches only code of the same shape: `fn $N($$$A) { $$$B }` does not find functions with `pub` or `-> T`; write those out, or use a query such as `(function_item) @f`. Unsaved text included; hidden and ignored files excluded. */
-export interface StructuralSearchParams {
-  /** Code with placeholders, one whole expression, statement or declaration: `foo($A, $$$REST)`, `if $COND { $$$BODY }`. `$A` is one node, `$$$A` any number; a repeated name must match the same text. */
-  pattern?: string | null;
-  /** Or a tree-sitter query: `(call_expression function: (identifier) @f (#eq? @f "foo"))`. */
-  query?: string | null;
-  /** Language id, such as `rust`; by default every language in which the pattern parses. */
-  language?: string | null;
-  /** Folder or file to search; every root by default. */
-  path?: string | null;
-  /** Only files that match one of these globs, separated by commas. */
-  file_pattern?: string | null;
-  /** Page size: 100 by default, at most 2,000. */
-  max_results?: number | null;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | null;
-}
-
-export interface StructuralSearchResult {
-  /** The matches, sorted by path. */
-  matches: Array<{
-    /** Relative to the workspace; absolute outside the first root. */
-    path: string;
-    /** First line, 1-based. */
-    line_number: number;
-    /** Last line. */
-    end_line: number;
-    /** 1-based column in the first line, in UTF-16 units. */
-    column: number;
-    /** The code, up to 2,000 bytes. */
-    text: string;
-    /** Texts of placeholders or captures, by name. */
-    captures: Record<string, unknown>;
-  }>;
-  /** Files parsed for this page. */
-  files_searched: number;
-  /** Whether there are more matches. */
-  truncated?: boolean;
-  /** Pass as `cursor`, with the same parameters, to continue. */
-  next_cursor?: string | null;
-  /** Whether a file was skipped: too large, or too slow to parse. */
-  incomplete?: boolean;
-}
-
-/** Find keys, tokens, passwords and private keys in files and unsaved text, in staged changes, or in what commits added. Findings are redacted. Allow one by the comment `tandem:allow-secret` on its line. */
-export interface SecretScanParams {
-  /** File or folder; every root by default. */
-  path?: string | null;
-  /** Only files that match one of these globs, separated by commas; `!` excludes. */
-  file_pattern?: string | null;
-  /** Include files that ignore files exclude. */
-  no_ignore?: boolean;
-  /** Scan what is staged instead of files. */
-  staged?: boolean;
-  /** Scan what commits added instead of files: a commit, `A..B`, or `all`. */
-  commits?: string | null;
-  /** Commits at most: 500 by default, up to 10,000. */
-  max_commits?: number | null;
-  /** The repository's folder; by default the one that contains the workspace. */
-  repository?: string | null;
-  /** More regular expressions; group 1 is the secret. */
-  patterns?: Array<string>;
-  /** `medium` by default. */
-  min_confidence?: "low" | "medium" | "high" | null;
-  /** A file of fingerprints that are known, one a line; `#` starts a comment. */
-  baseline?: string | null;
-  /** Also return the findings as SARIF. */
-  sarif?: boolean;
-}
-
-export interface SecretScanResult {
-  /** The findings, sorted by path and line. */
-  findings: Array<{
-    /** Relative to the workspace; absolute outside the first root. */
-    path: string;
-    /** 1-based line number. */
-    line: number;
-    /** 1-based column, in UTF-16 units. */
-    column: number;
-    /** The rule. */
-    rule: string;
-    /** `api_key`, `token`, `password`, `private_key`, `connection_string` or `custom`. */
-    kind: string;
-    /** `low`, `medium` or `high`. */
-    confidence: string;
-    /** The first characters and the length; the secret itself is never returned. */
-    redacted: string;
-    /** Its line for a baseline. */
-    fingerprint: string;
-    /** The oldest scanned commit that added it. */
-    commit?: string | null;
-  }>;
-  /** Number of files, or changed files, scanned. */
-  files_scanned: number;
-  /** Number of findings that the baseline knows. */
-  known?: number;
-  /** Number of findings below `min_confidence`. */
-  below?: number;
-  /** Whether there are more findings. */
-  truncated?: boolean;
-  /** Whether a file or a commit was not scanned: unreadable, too large, or one too many. */
-  incomplete?: boolean;
-  /** The findings as SARIF 2.1.0. */
-  sarif?: Record<string, unknown> | null;
-}
-
-/** Find packages of lock files with known vulnerabilities, the smallest upgrade that fixes each, and which files import it. Offline, from advisories in the OSV format. */
-export interface VulnScanParams {
-  /** A lock file, or a folder; every root by default. */
-  path?: string | null;
-  /** A folder of the workspace with advisories in the OSV format. Then the folders in the settings are not read. */
-  advisories?: string | null;
-  /** Leave out what only development needs. */
-  production?: boolean;
-  /** `code` is not supported: linters find weaknesses in code. */
-  type?: "dependencies" | "code" | "all";
-}
-
-export interface VulnScanResult {
-  /** The affected packages, the worst first. */
-  findings: Array<{
-    package: string;
-    version: string;
-    /** As OSV names it: `npm`, `PyPI`, `crates.io`, `Go`, `Maven`, `RubyGems`, `Packagist`. */
-    ecosystem: string;
-    /** The lock file. */
-    path: string;
-    /** Its line there. */
-    line: number;
-    advisories: Array<{
-      id: string;
-      summary: string;
-      /** Other ids, such as a CVE. */
-      aliases?: Array<string>;
-      /** `critical`, `high`, `moderate` or `low`, if its database says so. */
-      severity?: string | null;
-      /** The CVSS vector. */
-      cvss?: string | null;
-      /** The first fixed version. */
-      fixed?: string | null;
-    }>;
-    /** Whether only development needs it. */
-    dev?: boolean;
-    /** The smallest version that no known advisory affects. */
-    upgrade?: string | null;
-    /** The first files that import it; empty: none does, so it is used by another package or not at all. Absent where modules cannot be told from the package's name. */
-    imported_by?: Array<string> | null;
-  }>;
-  /** Number of packages in the lock files. */
-  packages: number;
-  /** Paths of the lock files. */
-  lock_files: Array<string>;
-  /** Number of advisories that were compared. */
-  advisories: number;
-  /** Lock files that could not be read. */
-  skipped?: Array<{
-    /** Its path. */
-    path: string;
-    /** Why. */
-    reason: string;
-  }>;
-  /** When the newest of them was stored. */
-  advisories_date?: string | null;
-  /** Whether something was left out: packages, lock files, or advisories that cannot be read. */
-  incomplete?: boolean;
-}
-
-/** List the packages of lock files as a CycloneDX or SPDX document. `save_to` stores it. */
-export interface SbomParams {
-  /** A lock file, or a folder; every root by default. */
-  path?: string | null;
-  /** What kind of document. */
-  format?: "cyclonedx" | "spdx";
-  /** Leave out what only development needs. */
-  production?: boolean;
-  /** Store the document in this file instead of returning it. */
-  save_to?: string | null;
-  /** Replace that file if it exists. */
-  overwrite?: boolean;
-}
-
-export interface SbomResult {
-  /** Number of packages. */
-  packages: number;
-  /** Paths of the lock files. */
-  lock_files: Array<string>;
-  /** The document. */
-  document?: Record<string, unknown> | null;
-  /** Lock files that could not be read. */
-  skipped?: Array<{
-    /** Its path. */
-    path: string;
-    /** Why. */
-    reason: string;
-  }>;
-  /** The file in which the document was stored. */
-  saved?: {
-    /** Its path, relative to the workspace. */
-    path: string;
-    /** Its size in bytes. */
-    size: number;
-    /** SHA-256 of its content. */
-    hash: string;
-    /** Whether an existing file was replaced; `undo_action` restores it. */
-    overwritten?: boolean;
-    /** Id of the action in the history, for `undo_action`. */
-    action?: string | null;
-  } | null;
 }
 
 /** Where a name is defined. Works without a build and on unsaved text. Each location has the rule that found it and a confidence; candidates come most confident first; if nothing is certain enough, `locations` is empty. */
@@ -5298,6 +3363,478 @@ export interface ApplyCodeActionResult {
   diagnostics?: Record<string, unknown>;
 }
 
+/** List the entries of a folder, as a list and as a tree, including hidden and ignored ones. Links are listed with their targets, not followed. */
+export interface ListDirectoryParams {
+  /** The folder; the first root by default. */
+  path?: string | null;
+  /** Levels; 1 (direct content) by default. `.git` is not entered. */
+  max_depth?: number | null;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null;
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface ListDirectoryResult {
+  /** The folder's path. */
+  path: string;
+  /** The same as an indented tree. */
+  tree: string;
+  /** The entries, sorted by path. */
+  entries?: Array<{
+    /** Its name. */
+    name: string;
+    /** Relative to the workspace; absolute outside the first root. */
+    path: string;
+    /** `file`, `directory`, `link` or `other`. */
+    kind: string;
+    /** Levels below the requested folder; 1 is its direct content. */
+    depth: number;
+    /** A file's size in bytes. */
+    size?: number | null;
+    /** A link's target as written. */
+    target?: string | null;
+  }>;
+  /** Whether there are more. */
+  truncated?: boolean;
+  /** Pass as `cursor` to continue. */
+  next_cursor?: string | null;
+}
+
+/** Show the tree of the workspace, upper levels first. Ignored files and generated folders (`.git`, `node_modules`, `target`, `__pycache__`, …) are excluded. */
+export interface GetWorkspaceStructureParams {
+  /** The folder; the first root by default. */
+  path?: string | null;
+  /** Levels: 2 by default, at most 20. */
+  depth?: number | null;
+  /** Number of entries: 50 by default, at most 200. Upper levels come first. */
+  limit?: number | null;
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface GetWorkspaceStructureResult {
+  /** The folder's path. */
+  path: string;
+  /** The entries as an indented tree. */
+  tree: string;
+  /** The entries, sorted by path. */
+  entries?: Array<{
+    /** Its name. */
+    name: string;
+    /** Relative to the workspace; absolute outside the first root. */
+    path: string;
+    /** `file`, `directory`, `link` or `other`. */
+    kind: string;
+    /** Levels below the requested folder; 1 is its direct content. */
+    depth: number;
+    /** A file's size in bytes. */
+    size?: number | null;
+    /** A link's target as written. */
+    target?: string | null;
+  }>;
+  /** Whether there are more within the depth. */
+  truncated?: boolean;
+}
+
+/** Find folders by part of their name, upper levels first. Ignored and generated folders are excluded. */
+export interface SearchDirectoryParams {
+  /** Part of the folder's name. Case matters only if it has a capital. */
+  name: string;
+  /** Where to search; the first root by default. */
+  path?: string | null;
+  /** Levels: 3 by default, at most 20. */
+  max_depth?: number | null;
+  /** 20 by default, at most 200. */
+  max_results?: number | null;
+}
+
+export interface SearchDirectoryResult {
+  /** The folders, upper levels first. */
+  directories: Array<{
+    /** Relative to the workspace; absolute outside the first root. */
+    path: string;
+    /** Its name. */
+    name: string;
+    /** Levels below the searched folder. */
+    depth: number;
+  }>;
+  /** Whether there are more within the depth. */
+  truncated?: boolean;
+}
+
+/** Find files by part of their name, sorted by path. Hidden and ignored files are excluded. Links are listed, not followed. */
+export interface FindFilesParams {
+  /** Part of the file's name, or of its path if it has a slash. Case matters only if it has a capital. */
+  pattern: string;
+  /** Folder to search; every root by default. */
+  path?: string | null;
+  /** Levels below `path`; 1 is its direct content. */
+  max_depth?: number | null;
+  /** Include hidden files and folders, except `.git`. */
+  hidden?: boolean;
+  /** Include files that ignore files exclude. */
+  no_ignore?: boolean;
+  /** Page size: 2,000 by default and at most; 50 KB at most. */
+  max_results?: number | null;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null;
+}
+
+export interface FindFilesResult {
+  /** Paths relative to the workspace (absolute outside the first root), sorted. */
+  files: Array<string>;
+  /** Whether there are more. */
+  truncated?: boolean;
+  /** Pass as `cursor`, with the same parameters, to continue. */
+  next_cursor?: string | null;
+  /** Whether a folder could not be read. */
+  incomplete?: boolean;
+}
+
+/** Find files by a glob for their path, such as `** /*.rs`, sorted by path. Hidden and ignored files are excluded. */
+export interface FindFilesGlobParams {
+  /** A glob for paths below `path`: `*` and `?` match within a name, `**` crosses folders (`*.rs` is direct content, `** /*.rs` everything); `{a,b}` and `[a-z]`. */
+  pattern: string;
+  /** Folder to search; every root by default. */
+  path?: string | null;
+  /** False by default. */
+  case_sensitive?: boolean;
+  /** Include hidden files and folders, except `.git`. */
+  hidden?: boolean;
+  /** Include files that ignore files exclude. */
+  no_ignore?: boolean;
+  /** Page size: 2,000 by default and at most; 50 KB at most. */
+  max_results?: number | null;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null;
+}
+
+export interface FindFilesGlobResult {
+  /** Paths relative to the workspace (absolute outside the first root), sorted. */
+  files: Array<string>;
+  /** Whether there are more. */
+  truncated?: boolean;
+  /** Pass as `cursor`, with the same parameters, to continue. */
+  next_cursor?: string | null;
+  /** Whether a folder could not be read. */
+  incomplete?: boolean;
+}
+
+/** Search file contents by regular expression, line by line, sorted by path; unsaved text included. Hidden, ignored and binary files are excluded. */
+export interface GrepSearchParams {
+  /** A regular expression, without look-around and back-references. */
+  pattern: string;
+  /** Folder or file to search; every root by default. */
+  path?: string | null;
+  /** Only files that match one of these globs, separated by commas: `*.rs,*.toml`. Without a slash they match the name, with one the path below `path`; `!` excludes. */
+  file_pattern?: string | null;
+  /** True by default. */
+  case_sensitive?: boolean | null;
+  /** Match whole words only. */
+  whole_word?: boolean;
+  /** `pattern` is plain text, not a regular expression. */
+  literal?: boolean;
+  /** A match may span lines; `.` matches line endings only with `(?s)`. */
+  multiline?: boolean;
+  /** Context lines before and after each match; at most 20. */
+  context_lines?: number;
+  /** Include hidden files and folders, except `.git`. */
+  hidden?: boolean;
+  /** Include files that ignore files exclude. */
+  no_ignore?: boolean;
+  /** Page size: 2,000 by default and at most; 50 KB at most. */
+  max_results?: number | null;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null;
+}
+
+export interface GrepSearchResult {
+  /** The matching lines, sorted by path. */
+  matches: Array<{
+    /** Relative to the workspace; absolute outside the first root. */
+    path: string;
+    /** 1-based line number. */
+    line_number: number;
+    /** The line without its line ending. */
+    line: string;
+    /** Lines before. */
+    context_before: Array<string>;
+    /** Lines after. */
+    context_after: Array<string>;
+    /** Last line of a match that spans several. */
+    end_line?: number | null;
+    /** 1-based column of the match, in UTF-16 units. */
+    column?: number | null;
+    /** Whether the line exceeds 1,000 bytes: `line` is the part around the match. */
+    line_cut?: boolean;
+  }>;
+  /** Files searched for this page. */
+  files_searched: number;
+  /** Whether there are more matches. */
+  truncated?: boolean;
+  /** Pass as `cursor`, with the same parameters, to continue. */
+  next_cursor?: string | null;
+  /** Whether a file could not be searched: unreadable or too large. */
+  incomplete?: boolean;
+}
+
+/** Search file contents by regular expression, with two lines of context around each match. Otherwise like `grep_search`. */
+export interface CodebaseSearchParams {
+  /** A regular expression. */
+  query: string;
+  /** Only files that match one of these globs, separated by commas: `*.rs,*.toml`. */
+  file_pattern?: string | null;
+  /** Folder or file to search; every root by default. */
+  path?: string | null;
+  /** True by default. */
+  case_sensitive?: boolean | null;
+  /** Page size: 50 by default, at most 2,000. */
+  max_results?: number | null;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null;
+}
+
+export interface CodebaseSearchResult {
+  /** The matching lines, sorted by path. */
+  matches: Array<{
+    /** Relative to the workspace; absolute outside the first root. */
+    path: string;
+    /** 1-based line number. */
+    line_number: number;
+    /** The line without its line ending. */
+    line: string;
+    /** Lines before. */
+    context_before: Array<string>;
+    /** Lines after. */
+    context_after: Array<string>;
+    /** Last line of a match that spans several. */
+    end_line?: number | null;
+    /** 1-based column of the match, in UTF-16 units. */
+    column?: number | null;
+    /** Whether the line exceeds 1,000 bytes: `line` is the part around the match. */
+    line_cut?: boolean;
+  }>;
+  /** Files searched for this page. */
+  files_searched: number;
+  /** Whether there are more matches. */
+  truncated?: boolean;
+  /** Pass as `cursor`, with the same parameters, to continue. */
+  next_cursor?: string | null;
+  /** Whether a file could not be searched: unreadable or too large. */
+  incomplete?: boolean;
+}
+
+/** Search code by syntax, independent of layout: code with placeholders (`pattern`) or a tree-sitter query (`query`). A pattern matches only code of the same shape: `fn $N($$$A) { $$$B }` does not find functions with `pub` or `-> T`; write those out, or use a query such as `(function_item) @f`. Unsaved text included; hidden and ignored files excluded. */
+export interface StructuralSearchParams {
+  /** Code with placeholders, one whole expression, statement or declaration: `foo($A, $$$REST)`, `if $COND { $$$BODY }`. `$A` is one node, `$$$A` any number; a repeated name must match the same text. */
+  pattern?: string | null;
+  /** Or a tree-sitter query: `(call_expression function: (identifier) @f (#eq? @f "foo"))`. */
+  query?: string | null;
+  /** Language id, such as `rust`; by default every language in which the pattern parses. */
+  language?: string | null;
+  /** Folder or file to search; every root by default. */
+  path?: string | null;
+  /** Only files that match one of these globs, separated by commas. */
+  file_pattern?: string | null;
+  /** Page size: 100 by default, at most 2,000. */
+  max_results?: number | null;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null;
+}
+
+export interface StructuralSearchResult {
+  /** The matches, sorted by path. */
+  matches: Array<{
+    /** Relative to the workspace; absolute outside the first root. */
+    path: string;
+    /** First line, 1-based. */
+    line_number: number;
+    /** Last line. */
+    end_line: number;
+    /** 1-based column in the first line, in UTF-16 units. */
+    column: number;
+    /** The code, up to 2,000 bytes. */
+    text: string;
+    /** Texts of placeholders or captures, by name. */
+    captures: Record<string, unknown>;
+  }>;
+  /** Files parsed for this page. */
+  files_searched: number;
+  /** Whether there are more matches. */
+  truncated?: boolean;
+  /** Pass as `cursor`, with the same parameters, to continue. */
+  next_cursor?: string | null;
+  /** Whether a file was skipped: too large, or too slow to parse. */
+  incomplete?: boolean;
+}
+
+/** Find keys, tokens, passwords and private keys in files and unsaved text, in staged changes, or in what commits added. Findings are redacted. Allow one by the comment `tandem:allow-secret` on its line. */
+export interface SecretScanParams {
+  /** File or folder; every root by default. */
+  path?: string | null;
+  /** Only files that match one of these globs, separated by commas; `!` excludes. */
+  file_pattern?: string | null;
+  /** Include files that ignore files exclude. */
+  no_ignore?: boolean;
+  /** Scan what is staged instead of files. */
+  staged?: boolean;
+  /** Scan what commits added instead of files: a commit, `A..B`, or `all`. */
+  commits?: string | null;
+  /** Commits at most: 500 by default, up to 10,000. */
+  max_commits?: number | null;
+  /** The repository's folder; by default the one that contains the workspace. */
+  repository?: string | null;
+  /** More regular expressions; group 1 is the secret. */
+  patterns?: Array<string>;
+  /** `medium` by default. */
+  min_confidence?: "low" | "medium" | "high" | null;
+  /** A file of fingerprints that are known, one a line; `#` starts a comment. */
+  baseline?: string | null;
+  /** Also return the findings as SARIF. */
+  sarif?: boolean;
+}
+
+export interface SecretScanResult {
+  /** The findings, sorted by path and line. */
+  findings: Array<{
+    /** Relative to the workspace; absolute outside the first root. */
+    path: string;
+    /** 1-based line number. */
+    line: number;
+    /** 1-based column, in UTF-16 units. */
+    column: number;
+    /** The rule. */
+    rule: string;
+    /** `api_key`, `token`, `password`, `private_key`, `connection_string` or `custom`. */
+    kind: string;
+    /** `low`, `medium` or `high`. */
+    confidence: string;
+    /** The first characters and the length; the secret itself is never returned. */
+    redacted: string;
+    /** Its line for a baseline. */
+    fingerprint: string;
+    /** The oldest scanned commit that added it. */
+    commit?: string | null;
+  }>;
+  /** Number of files, or changed files, scanned. */
+  files_scanned: number;
+  /** Number of findings that the baseline knows. */
+  known?: number;
+  /** Number of findings below `min_confidence`. */
+  below?: number;
+  /** Whether there are more findings. */
+  truncated?: boolean;
+  /** Whether a file or a commit was not scanned: unreadable, too large, or one too many. */
+  incomplete?: boolean;
+  /** The findings as SARIF 2.1.0. */
+  sarif?: Record<string, unknown> | null;
+}
+
+/** Find packages of lock files with known vulnerabilities, the smallest upgrade that fixes each, and which files import it. Offline, from advisories in the OSV format. */
+export interface VulnScanParams {
+  /** A lock file, or a folder; every root by default. */
+  path?: string | null;
+  /** A folder of the workspace with advisories in the OSV format. Then the folders in the settings are not read. */
+  advisories?: string | null;
+  /** Leave out what only development needs. */
+  production?: boolean;
+  /** `code` is not supported: linters find weaknesses in code. */
+  type?: "dependencies" | "code" | "all";
+}
+
+export interface VulnScanResult {
+  /** The affected packages, the worst first. */
+  findings: Array<{
+    package: string;
+    version: string;
+    /** As OSV names it: `npm`, `PyPI`, `crates.io`, `Go`, `Maven`, `RubyGems`, `Packagist`. */
+    ecosystem: string;
+    /** The lock file. */
+    path: string;
+    /** Its line there. */
+    line: number;
+    advisories: Array<{
+      id: string;
+      summary: string;
+      /** Other ids, such as a CVE. */
+      aliases?: Array<string>;
+      /** `critical`, `high`, `moderate` or `low`, if its database says so. */
+      severity?: string | null;
+      /** The CVSS vector. */
+      cvss?: string | null;
+      /** The first fixed version. */
+      fixed?: string | null;
+    }>;
+    /** Whether only development needs it. */
+    dev?: boolean;
+    /** The smallest version that no known advisory affects. */
+    upgrade?: string | null;
+    /** The first files that import it; empty: none does, so it is used by another package or not at all. Absent where modules cannot be told from the package's name. */
+    imported_by?: Array<string> | null;
+  }>;
+  /** Number of packages in the lock files. */
+  packages: number;
+  /** Paths of the lock files. */
+  lock_files: Array<string>;
+  /** Number of advisories that were compared. */
+  advisories: number;
+  /** Lock files that could not be read. */
+  skipped?: Array<{
+    /** Its path. */
+    path: string;
+    /** Why. */
+    reason: string;
+  }>;
+  /** When the newest of them was stored. */
+  advisories_date?: string | null;
+  /** Whether something was left out: packages, lock files, or advisories that cannot be read. */
+  incomplete?: boolean;
+}
+
+/** List the packages of lock files as a CycloneDX or SPDX document. `save_to` stores it. */
+export interface SbomParams {
+  /** A lock file, or a folder; every root by default. */
+  path?: string | null;
+  /** What kind of document. */
+  format?: "cyclonedx" | "spdx";
+  /** Leave out what only development needs. */
+  production?: boolean;
+  /** Store the document in this file instead of returning it. */
+  save_to?: string | null;
+  /** Replace that file if it exists. */
+  overwrite?: boolean;
+}
+
+export interface SbomResult {
+  /** Number of packages. */
+  packages: number;
+  /** Paths of the lock files. */
+  lock_files: Array<string>;
+  /** The document. */
+  document?: Record<string, unknown> | null;
+  /** Lock files that could not be read. */
+  skipped?: Array<{
+    /** Its path. */
+    path: string;
+    /** Why. */
+    reason: string;
+  }>;
+  /** The file in which the document was stored. */
+  saved?: {
+    /** Its path, relative to the workspace. */
+    path: string;
+    /** Its size in bytes. */
+    size: number;
+    /** SHA-256 of its content. */
+    hash: string;
+    /** Whether an existing file was replaced; `undo_action` restores it. */
+    overwritten?: boolean;
+    /** Id of the action in the history, for `undo_action`. */
+    action?: string | null;
+  } | null;
+}
+
 /** Staged, unstaged and untracked files, branch, distance to the upstream, conflicts, and the operation in progress. Unsaved text of open documents included. Runs nothing that the repository names. */
 export interface GitStatusParams {
   /** A path in the repository, relative to the workspace; below the repository's top, limits the result to it. */
@@ -6504,6 +5041,1404 @@ export interface WorktreeRemoveResult {
   lost: Array<string>;
 }
 
+/** Start a program under a debugger with the breakpoints set by `debug_breakpoint`, and wait for its first stop or its end. It runs in the sandbox of `run_command` and ends with the server. Python needs only debugpy; Cargo packages and Go are built first; other compiled programs must have debug information. Needs approval. */
+export interface DebugLaunchParams {
+  /** The file to run: a script, a compiled program with debug information, or a source file (or folder) of a Cargo package, which is built first. */
+  program?: string | null;
+  /** Or a module, as for `python -m`. */
+  module?: string | null;
+  /** Or a test: `tests/test_a.py::test_b`, `src/lib.rs::tests::adds`, `pkg/a_test.go::TestAdd`. */
+  test?: string | null;
+  /** Or a configuration or compound of `.vscode/launch.json`. */
+  configuration?: string | null;
+  /** The value of `${file}` there; by default the editor's active file. */
+  file?: string | null;
+  /** Its arguments. */
+  args?: Array<string>;
+  /** Working folder, in the workspace. */
+  cwd?: string;
+  /** Additional environment variables. */
+  env?: Record<string, string>;
+  /** The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, `node`, or one of your own table. By default the language's. */
+  debugger?: string | null;
+  /** Stop before the first line. */
+  stop_on_entry?: boolean;
+  /** False: step into libraries, too. */
+  just_my_code?: boolean;
+  /** How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most 600,000. */
+  wait_ms?: number;
+  /** Allow network access; loopback always works. */
+  network?: boolean;
+  /** False: run without the sandbox, with all of the user's rights. Needs approval. */
+  sandbox?: boolean;
+}
+
+export interface DebugLaunchResult {
+  /** The debug session's id. */
+  session: number;
+  /** `stopped`, `running` or `exited`. */
+  state: string;
+  /** Cursor for `debug_output`. */
+  output_cursor: number;
+  /** The session whose program started this one. */
+  parent?: number | null;
+  /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
+  reason?: string | null;
+  /** Details, for instance the exception. */
+  description?: string | null;
+  /** Ids of the breakpoints that were hit. */
+  breakpoints?: Array<number>;
+  /** The stopped thread. */
+  thread?: number | null;
+  /** Its file, relative to the workspace if inside. */
+  file?: string | null;
+  /** Line, 1-based. */
+  line?: number | null;
+  /** Note if the program was built from an older text than the displayed one. */
+  note?: string | null;
+  /** The function. */
+  function?: string | null;
+  /** The frame's id for other tools, until the program continues. */
+  frame?: number | null;
+  /** Source lines around, numbered, the current one marked with `>`. */
+  source?: string | null;
+  /** The frame's variables, one level. */
+  locals?: Array<{
+    /** Its name. */
+    name: string;
+    /** Its value; hidden if it looks like a secret. */
+    value?: string | null;
+    /** Its type. */
+    type?: string | null;
+    /** `reference` for `debug_variables`, to list its parts. */
+    reference?: number | null;
+    /** Its number of elements. */
+    count?: number | null;
+  }> | null;
+  /** Whether there are more variables. */
+  locals_truncated?: boolean;
+  /** Its exit code; null if the adapter did not report it. */
+  exit_code?: number | null;
+  /** The debug adapter's failure, if that ended the session. */
+  error?: string | null;
+  /** Output since the last report. */
+  output?: string | null;
+  /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
+  output_truncated?: boolean;
+  /** Files that programs created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+  /** Of a compound: the other sessions. */
+  others?: Array<{
+    /** The debug session's id. */
+    session: number;
+    /** `stopped`, `running` or `exited`. */
+    state: string;
+    /** Cursor for `debug_output`. */
+    output_cursor: number;
+    /** The session whose program started this one. */
+    parent?: number | null;
+    /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
+    reason?: string | null;
+    /** Details, for instance the exception. */
+    description?: string | null;
+    /** Ids of the breakpoints that were hit. */
+    breakpoints?: Array<number>;
+    /** The stopped thread. */
+    thread?: number | null;
+    /** Its file, relative to the workspace if inside. */
+    file?: string | null;
+    /** Line, 1-based. */
+    line?: number | null;
+    /** Note if the program was built from an older text than the displayed one. */
+    note?: string | null;
+    /** The function. */
+    function?: string | null;
+    /** The frame's id for other tools, until the program continues. */
+    frame?: number | null;
+    /** Source lines around, numbered, the current one marked with `>`. */
+    source?: string | null;
+    /** The frame's variables, one level. */
+    locals?: Array<{
+      /** Its name. */
+      name: string;
+      /** Its value; hidden if it looks like a secret. */
+      value?: string | null;
+      /** Its type. */
+      type?: string | null;
+      /** `reference` for `debug_variables`, to list its parts. */
+      reference?: number | null;
+      /** Its number of elements. */
+      count?: number | null;
+    }> | null;
+    /** Whether there are more variables. */
+    locals_truncated?: boolean;
+    /** Its exit code; null if the adapter did not report it. */
+    exit_code?: number | null;
+    /** The debug adapter's failure, if that ended the session. */
+    error?: string | null;
+    /** Output since the last report. */
+    output?: string | null;
+    /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
+    output_truncated?: boolean;
+    /** Files that programs created in guarded places; those not approved were removed. */
+    created_guarded?: Array<{
+      /** Where, relative to the workspace. */
+      path: string;
+      /** Whether it is still there: with leave, or because it could not be taken away. */
+      kept: boolean;
+      /** The number of the action that took it away: `undo_action` brings it back. */
+      action?: string | null;
+      /** Whether it was there before, and only moved with the folder that it is in. */
+      moved?: boolean;
+      /** Why it could not be taken away. */
+      problem?: string | null;
+    }>;
+  }>;
+  /** Unsupported fields of the configuration. */
+  left_out?: Array<string>;
+}
+
+/** List the launch configurations of `.vscode/launch.json`, and which of them `debug_launch` can start by `configuration`. Runs nothing. */
+export interface DebugConfigurationsParams {
+  /** The value of `${file}`; by default the editor's active file. */
+  file?: string | null;
+}
+
+export interface DebugConfigurationsResult {
+  /** The configurations, in order. */
+  configurations: Array<{
+    /** Its name, for `configuration` of `debug_launch`. */
+    name: string;
+    /** Its type, as written. */
+    type: string;
+    /** `launch` or `attach`. */
+    request: string;
+    /** Why it cannot be started. */
+    problem?: string | null;
+    /** Its unsupported fields. */
+    left_out?: Array<string>;
+  }>;
+  /** Compounds, which start several. */
+  compounds: Array<{
+    /** Its name, for `configuration` of `debug_launch`. */
+    name: string;
+    /** The configurations it starts. */
+    configurations: Array<string>;
+  }>;
+}
+
+/** Start a command under a debugger, held before its first line, or attach to a running process. `debug_step` with `action` "continue" starts it. A command runs in the sandbox of `run_command` and ends with the server; a process is detached at the end. Needs approval. */
+export interface DebugAttachParams {
+  /** Id of a running process. */
+  pid?: number | null;
+  /** Or a command as a list: `["python3", "app.py"]`, `["./program"]`. */
+  command?: string | Array<string> | null;
+  /** Further arguments of the command. */
+  args?: Array<string>;
+  /** The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`, `bash`. By default the language's. */
+  debugger?: string | null;
+  /** Working folder of the command, in the workspace. */
+  cwd?: string;
+  /** Additional environment variables. */
+  env?: Record<string, string>;
+  /** False: step into libraries, too. */
+  just_my_code?: boolean;
+  /** Allow network access; loopback always works. */
+  network?: boolean;
+  /** False: run without the sandbox, with all of the user's rights. Needs approval. */
+  sandbox?: boolean;
+}
+
+export interface DebugAttachResult {
+  /** The debug session's id. */
+  session: number;
+  /** `stopped`, `running` or `exited`. */
+  state: string;
+  /** Cursor for `debug_output`. */
+  output_cursor: number;
+  /** The session whose program started this one. */
+  parent?: number | null;
+  /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
+  reason?: string | null;
+  /** Details, for instance the exception. */
+  description?: string | null;
+  /** Ids of the breakpoints that were hit. */
+  breakpoints?: Array<number>;
+  /** The stopped thread. */
+  thread?: number | null;
+  /** Its file, relative to the workspace if inside. */
+  file?: string | null;
+  /** Line, 1-based. */
+  line?: number | null;
+  /** Note if the program was built from an older text than the displayed one. */
+  note?: string | null;
+  /** The function. */
+  function?: string | null;
+  /** The frame's id for other tools, until the program continues. */
+  frame?: number | null;
+  /** Source lines around, numbered, the current one marked with `>`. */
+  source?: string | null;
+  /** The frame's variables, one level. */
+  locals?: Array<{
+    /** Its name. */
+    name: string;
+    /** Its value; hidden if it looks like a secret. */
+    value?: string | null;
+    /** Its type. */
+    type?: string | null;
+    /** `reference` for `debug_variables`, to list its parts. */
+    reference?: number | null;
+    /** Its number of elements. */
+    count?: number | null;
+  }> | null;
+  /** Whether there are more variables. */
+  locals_truncated?: boolean;
+  /** Its exit code; null if the adapter did not report it. */
+  exit_code?: number | null;
+  /** The debug adapter's failure, if that ended the session. */
+  error?: string | null;
+  /** Output since the last report. */
+  output?: string | null;
+  /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
+  output_truncated?: boolean;
+  /** Files that programs created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** Set, remove or list breakpoints: by line, function (`symbol`) or line text (`statement`). They are kept for the workspace, apply to every debugged program, and move with edits; each reports requested and actual line. Functions by the debugger's name, exceptions and data breakpoints depend on the debugger. Conditions and messages with side effects need approval. */
+export interface DebugBreakpointParams {
+  /** What to do. */
+  action: "set" | "remove" | "list";
+  /** The file. */
+  file?: string | null;
+  /** Line, 1-based. */
+  line?: number | null;
+  /** Instead of `line`: a function or method, `Ledger.add`; stops at its first statement. */
+  symbol?: string | null;
+  /** Instead of `line`: the line's text, or a unique part of it. */
+  statement?: string | null;
+  /** Stop only if this expression is true. */
+  condition?: string | null;
+  /** Stop only at this hit count, in the debugger's syntax: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on. */
+  hit_condition?: string | null;
+  /** Log this instead of stopping, with `{expressions}` in braces. */
+  log_message?: string | null;
+  /** Instead of a location: a function by the debugger's name, which needs no source. */
+  function_name?: string | null;
+  /** Instead of a location: the exception filters to enable; others are disabled. */
+  exceptions?: Array<{
+    /** The debugger's name of the filter, from a list: `raised`, `uncaught`, `panic`. */
+    filter: string;
+    /** Only if this is true; depends on the debugger. */
+    condition?: string | null;
+  }> | null;
+  /** Instead of a location: stop when a variable of the stopped program changes. */
+  data?: {
+    /** The variable, or an expression. */
+    name: string;
+    /** `reference` of the value that contains it. */
+    reference?: number | null;
+    /** `write` (default), `read` or `readWrite`. */
+    access?: string;
+  } | null;
+  /** Several breakpoints to set, instead of the fields above. */
+  breakpoints?: Array<{
+    /** The file. */
+    file?: string | null;
+    /** Line, 1-based. */
+    line?: number | null;
+    /** Instead of `line`: a function or method, `Ledger.add`; stops at its first statement. */
+    symbol?: string | null;
+    /** Instead of `line`: the line's text, or a unique part of it. */
+    statement?: string | null;
+    /** Stop only if this expression is true. */
+    condition?: string | null;
+    /** Stop only at this hit count, in the debugger's syntax: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on. */
+    hit_condition?: string | null;
+    /** Log this instead of stopping, with `{expressions}` in braces. */
+    log_message?: string | null;
+  }>;
+  /** For `remove`: the id; by default all of `file`, or those at `line`. */
+  id?: number | null;
+  /** For `remove`: all breakpoints. */
+  all?: boolean;
+  /** The debug session to report, if several run. */
+  session?: number | null;
+}
+
+export interface DebugBreakpointResult {
+  /** Its id. */
+  id?: number;
+  /** Its file, relative to the workspace. */
+  file?: string;
+  /** Requested line, 1-based. */
+  asked?: number;
+  /** Line where the program stops; the requested one if nothing runs. */
+  line?: number;
+  /** Whether the program will stop there. */
+  verified?: boolean;
+  /** Why not, or why it moved. */
+  message?: string | null;
+  /** Stop only if this is true. */
+  condition?: string | null;
+  /** Stop only at this hit count. */
+  hit_condition?: string | null;
+  /** Logged instead of stopping. */
+  log_message?: string | null;
+  /** The session that verified it. */
+  session?: number | null;
+  /** All breakpoints, or those that were set. */
+  breakpoints?: Array<{
+    /** Its id. */
+    id: number;
+    /** Its file, relative to the workspace. */
+    file: string;
+    /** Requested line, 1-based. */
+    asked: number;
+    /** Line where the program stops; the requested one if nothing runs. */
+    line: number;
+    /** Whether the program will stop there. */
+    verified: boolean;
+    /** Why not, or why it moved. */
+    message?: string | null;
+    /** Stop only if this is true. */
+    condition?: string | null;
+    /** Stop only at this hit count. */
+    hit_condition?: string | null;
+    /** Logged instead of stopping. */
+    log_message?: string | null;
+    /** The session that verified it. */
+    session?: number | null;
+  }> | null;
+  /** Functions, by the debugger's name. */
+  functions?: Array<{
+    /** Its id. */
+    id: number;
+    /** The function. */
+    function_name: string;
+    /** Whether a program will stop there. */
+    verified: boolean;
+    /** The line where it stops. */
+    line?: number | null;
+    /** Why it will not. */
+    message?: string | null;
+  }>;
+  /** The exception filters of the running debuggers. */
+  exceptions?: Array<{
+    /** The debugger's name of the filter. */
+    filter: string;
+    /** Its label. */
+    label: string;
+    /** Whether it is enabled. */
+    on: boolean;
+    /** The debugger's session. */
+    session: number;
+  }>;
+  /** Data breakpoints. */
+  data?: Array<{
+    /** Its id. */
+    id: number;
+    /** What is watched. */
+    what: string;
+    /** `write`, `read` or `readWrite`. */
+    access: string;
+    /** The program's session. */
+    session: number;
+  }>;
+  /** Ids of removed breakpoints. */
+  removed?: Array<number> | null;
+}
+
+/** Continue a stopped program: one line (`over`, `into`), to the end of the function (`out`) or to the next breakpoint (`continue`), and wait until it stops again. Returns one report: reason, location, source lines, variables, new output. `state` is "running" if it did not stop within `wait_ms`; `wait` waits longer. */
+export interface DebugStepParams {
+  /** How to continue. */
+  action: "into" | "over" | "out" | "continue" | "wait";
+  /** The thread; by default the stopped one. */
+  thread?: number | null;
+  /** How long to wait for the next stop or the end, in milliseconds: 10,000 by default, at most 600,000. */
+  wait_ms?: number;
+  /** The debug session, if several run. */
+  session?: number | null;
+}
+
+export interface DebugStepResult {
+  /** The debug session's id. */
+  session: number;
+  /** `stopped`, `running` or `exited`. */
+  state: string;
+  /** Cursor for `debug_output`. */
+  output_cursor: number;
+  /** The session whose program started this one. */
+  parent?: number | null;
+  /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
+  reason?: string | null;
+  /** Details, for instance the exception. */
+  description?: string | null;
+  /** Ids of the breakpoints that were hit. */
+  breakpoints?: Array<number>;
+  /** The stopped thread. */
+  thread?: number | null;
+  /** Its file, relative to the workspace if inside. */
+  file?: string | null;
+  /** Line, 1-based. */
+  line?: number | null;
+  /** Note if the program was built from an older text than the displayed one. */
+  note?: string | null;
+  /** The function. */
+  function?: string | null;
+  /** The frame's id for other tools, until the program continues. */
+  frame?: number | null;
+  /** Source lines around, numbered, the current one marked with `>`. */
+  source?: string | null;
+  /** The frame's variables, one level. */
+  locals?: Array<{
+    /** Its name. */
+    name: string;
+    /** Its value; hidden if it looks like a secret. */
+    value?: string | null;
+    /** Its type. */
+    type?: string | null;
+    /** `reference` for `debug_variables`, to list its parts. */
+    reference?: number | null;
+    /** Its number of elements. */
+    count?: number | null;
+  }> | null;
+  /** Whether there are more variables. */
+  locals_truncated?: boolean;
+  /** Its exit code; null if the adapter did not report it. */
+  exit_code?: number | null;
+  /** The debug adapter's failure, if that ended the session. */
+  error?: string | null;
+  /** Output since the last report. */
+  output?: string | null;
+  /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
+  output_truncated?: boolean;
+  /** Files that programs created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** Interrupt a running program. Returns a report as `debug_step` does. */
+export interface DebugPauseParams {
+  /** The thread; by default the first. Most debuggers stop all threads. */
+  thread?: number | null;
+  /** How long to wait for the stop, in milliseconds: 10,000 by default, at most 600,000. */
+  wait_ms?: number;
+  /** The debug session, if several run. */
+  session?: number | null;
+}
+
+export interface DebugPauseResult {
+  /** The debug session's id. */
+  session: number;
+  /** `stopped`, `running` or `exited`. */
+  state: string;
+  /** Cursor for `debug_output`. */
+  output_cursor: number;
+  /** The session whose program started this one. */
+  parent?: number | null;
+  /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
+  reason?: string | null;
+  /** Details, for instance the exception. */
+  description?: string | null;
+  /** Ids of the breakpoints that were hit. */
+  breakpoints?: Array<number>;
+  /** The stopped thread. */
+  thread?: number | null;
+  /** Its file, relative to the workspace if inside. */
+  file?: string | null;
+  /** Line, 1-based. */
+  line?: number | null;
+  /** Note if the program was built from an older text than the displayed one. */
+  note?: string | null;
+  /** The function. */
+  function?: string | null;
+  /** The frame's id for other tools, until the program continues. */
+  frame?: number | null;
+  /** Source lines around, numbered, the current one marked with `>`. */
+  source?: string | null;
+  /** The frame's variables, one level. */
+  locals?: Array<{
+    /** Its name. */
+    name: string;
+    /** Its value; hidden if it looks like a secret. */
+    value?: string | null;
+    /** Its type. */
+    type?: string | null;
+    /** `reference` for `debug_variables`, to list its parts. */
+    reference?: number | null;
+    /** Its number of elements. */
+    count?: number | null;
+  }> | null;
+  /** Whether there are more variables. */
+  locals_truncated?: boolean;
+  /** Its exit code; null if the adapter did not report it. */
+  exit_code?: number | null;
+  /** The debug adapter's failure, if that ended the session. */
+  error?: string | null;
+  /** Output since the last report. */
+  output?: string | null;
+  /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
+  output_truncated?: boolean;
+  /** Files that programs created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** The call stack of a stopped program, newest frame first, with files and lines. */
+export interface DebugStackParams {
+  /** The thread; by default the stopped one. */
+  thread?: number | null;
+  /** Page size, up to 200; 20 by default. */
+  max_results?: number | null;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null;
+  /** The debug session, if several run. */
+  session?: number | null;
+}
+
+export interface DebugStackResult {
+  /** The frames, newest first. */
+  frames: Array<{
+    /** Its id, for `frame` of other tools, until the program continues. */
+    frame: number;
+    /** The function. */
+    function: string;
+    /** Its file, relative to the workspace if inside. */
+    file?: string | null;
+    /** Line, 1-based. */
+    line?: number | null;
+  }>;
+  /** Their total number, if known. */
+  total?: number | null;
+  /** Pass as `cursor` to continue. */
+  next_cursor?: string | null;
+}
+
+/** The variables of a frame of a stopped program, or the parts of a value (`reference`), page by page. `values: false` omits values, `names` selects variables. Secrets are hidden. */
+export interface DebugVariablesParams {
+  /** `reference` of a value, to list its parts; valid until the program continues. */
+  reference?: number | null;
+  /** The frame; by default the newest. */
+  frame?: number | null;
+  /** `locals` (default), `globals`, or a name from the result's `scopes`. */
+  scope?: string | null;
+  /** Only names that contain this. */
+  filter?: string | null;
+  /** Only these names. */
+  names?: Array<string>;
+  /** False: names and types only. */
+  values?: boolean;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null;
+  /** The debug session, if several run. */
+  session?: number | null;
+}
+
+export interface DebugVariablesResult {
+  /** The variables, in the debugger's order. */
+  variables: Array<{
+    /** Its name. */
+    name: string;
+    /** Its value; hidden if it looks like a secret. */
+    value?: string | null;
+    /** Its type. */
+    type?: string | null;
+    /** `reference` for `debug_variables`, to list its parts. */
+    reference?: number | null;
+    /** Its number of elements. */
+    count?: number | null;
+  }>;
+  /** The frame's scopes. */
+  scopes?: Array<string>;
+  /** Pass as `cursor` to continue. */
+  next_cursor?: string | null;
+}
+
+/** Evaluate an expression in a frame of a stopped program. Reading expressions (names, members, comparisons) run at once; calls and side effects need approval. Secrets are hidden. */
+export interface DebugEvaluateParams {
+  /** The expression, in the program's language. */
+  expression: string;
+  /** The frame; by default the newest. */
+  frame?: number | null;
+  /** `watch` (default) and `hover` evaluate expressions; `repl` also runs statements and debugger commands. */
+  context?: "watch" | "hover" | "repl";
+  /** Timeout in milliseconds: 10,000 by default, at most 600,000. The program may go on computing after it. */
+  timeout_ms?: number;
+  /** The debug session, if several run. */
+  session?: number | null;
+}
+
+export interface DebugEvaluateResult {
+  /** The value; hidden if it looks like a secret. */
+  result: string;
+  /** Its type. */
+  type?: string | null;
+  /** `reference` for `debug_variables`, to list its parts. */
+  reference?: number | null;
+  /** Its number of elements. */
+  count?: number | null;
+  /** `address` for `debug_memory`. */
+  memory?: string | null;
+}
+
+/** Disassemble around a frame of a stopped program, or at an address, with functions and lines. Depends on the debugger. */
+export interface DebugDisassembleParams {
+  /** The frame to start at; by default the newest. */
+  frame?: number | null;
+  /** Or an address from another result. */
+  address?: string | null;
+  /** Start this many instructions later; earlier if negative. */
+  offset?: number;
+  /** Number of instructions, up to 500; 20 by default. */
+  count?: number | null;
+  /** The debug session, if several run. */
+  session?: number | null;
+}
+
+export interface DebugDisassembleResult {
+  /** The instructions, by address. */
+  instructions: Array<{
+    /** Its address. */
+    address: string;
+    /** The instruction. */
+    instruction: string;
+    /** Its bytes, in hexadecimal. */
+    bytes?: string | null;
+    /** The function that contains it. */
+    function?: string | null;
+    /** Its source file. */
+    file?: string | null;
+    /** Its source line, 1-based, at the line's first instruction. */
+    line?: number | null;
+  }>;
+}
+
+/** Hex dump of memory of a stopped program. Depends on the debugger. Needs approval, because bytes cannot be searched for secrets. */
+export interface DebugMemoryParams {
+  /** An address, `0x7ffd10`, or a value's `memory` from `debug_evaluate`. */
+  address: string;
+  /** Start this many bytes later; earlier if negative. */
+  offset?: number;
+  /** Number of bytes, up to 16,384; 256 by default. */
+  count?: number | null;
+  /** The debug session, if several run. */
+  session?: number | null;
+}
+
+export interface DebugMemoryResult {
+  /** First address. */
+  address: string;
+  /** Lines of 16 bytes: offset, hexadecimal, text. */
+  dump: string;
+  /** Number of bytes. */
+  count: number;
+  /** Number of requested bytes that cannot be read. */
+  unreadable?: number;
+}
+
+/** Change a variable of a stopped program. Needs approval. */
+export interface DebugSetVariableParams {
+  /** The variable's name, from `debug_variables`. */
+  name: string;
+  /** The new value, as source code. */
+  value: string;
+  /** `reference` of the value that contains it; by default the frame's locals. */
+  reference?: number | null;
+  /** The frame; by default the newest. */
+  frame?: number | null;
+  /** The debug session, if several run. */
+  session?: number | null;
+}
+
+export interface DebugSetVariableResult {
+  /** The variable's name. */
+  name: string;
+  /** Its new value. */
+  value: string;
+  /** Its type. */
+  type?: string | null;
+}
+
+/** List the threads of a debugged program. */
+export interface DebugThreadsParams {
+  /** The debug session, if several run. */
+  session?: number | null;
+}
+
+export interface DebugThreadsResult {
+  /** The threads. */
+  threads: Array<{
+    /** Its id, for `thread` of other tools. */
+    thread: number;
+    /** Its name. */
+    name: string;
+    /** Whether the program stopped in it. */
+    stopped: boolean;
+  }>;
+  /** Whether there are more. */
+  truncated?: boolean;
+}
+
+/** The output of a debugged program, from a cursor on. The last 4 MB are kept. */
+export interface DebugOutputParams {
+  /** `next_cursor` of the previous page, or `output_cursor` of a report; by default the beginning. */
+  cursor?: number | string | null;
+  /** Only this stream: `stdout`, `stderr`, `console`. */
+  category?: string | null;
+  /** The debug session, if several run. */
+  session?: number | null;
+}
+
+export interface DebugOutputResult {
+  /** The output, all streams in order, recognised secrets removed. */
+  output: string;
+  /** Pass as `cursor` to continue, now or later. */
+  next_cursor: string;
+  /** Whether there is more now. */
+  more: boolean;
+  /** Bytes after the cursor that are no longer kept. */
+  lost?: number;
+}
+
+/** List debug sessions with their states. */
+export type DebugSessionsParams = Record<string, unknown>;
+
+export interface DebugSessionsResult {
+  /** The sessions, oldest first, with the last few ended ones. */
+  sessions: Array<{
+    /** Its id, for `session` of other tools. */
+    session: number;
+    /** `starting`, `running`, `stopped` or `exited`. */
+    state: string;
+    /** What is debugged, as a command line. */
+    program: string;
+    /** The debug adapter. */
+    debugger: string;
+    /** The session whose program started this one, and with which it ends. */
+    parent?: number | null;
+    /** Process id, as the program sees it. */
+    pid?: number | null;
+    /** Why it stopped. */
+    reason?: string | null;
+    /** Its exit code. */
+    exit_code?: number | null;
+    /** The debug adapter's failure. */
+    error?: string | null;
+  }>;
+  /** Files that programs created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** End a debug session: its program, what that started, and the debugger. An attached process is detached instead. */
+export interface DebugStopParams {
+  /** The debug session, if several run. */
+  session?: number | null;
+}
+
+export interface DebugStopResult {
+  /** The debug session's id. */
+  session: number;
+  /** `stopped`, `running` or `exited`. */
+  state: string;
+  /** Cursor for `debug_output`. */
+  output_cursor: number;
+  /** The session whose program started this one. */
+  parent?: number | null;
+  /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
+  reason?: string | null;
+  /** Details, for instance the exception. */
+  description?: string | null;
+  /** Ids of the breakpoints that were hit. */
+  breakpoints?: Array<number>;
+  /** The stopped thread. */
+  thread?: number | null;
+  /** Its file, relative to the workspace if inside. */
+  file?: string | null;
+  /** Line, 1-based. */
+  line?: number | null;
+  /** Note if the program was built from an older text than the displayed one. */
+  note?: string | null;
+  /** The function. */
+  function?: string | null;
+  /** The frame's id for other tools, until the program continues. */
+  frame?: number | null;
+  /** Source lines around, numbered, the current one marked with `>`. */
+  source?: string | null;
+  /** The frame's variables, one level. */
+  locals?: Array<{
+    /** Its name. */
+    name: string;
+    /** Its value; hidden if it looks like a secret. */
+    value?: string | null;
+    /** Its type. */
+    type?: string | null;
+    /** `reference` for `debug_variables`, to list its parts. */
+    reference?: number | null;
+    /** Its number of elements. */
+    count?: number | null;
+  }> | null;
+  /** Whether there are more variables. */
+  locals_truncated?: boolean;
+  /** Its exit code; null if the adapter did not report it. */
+  exit_code?: number | null;
+  /** The debug adapter's failure, if that ended the session. */
+  error?: string | null;
+  /** Output since the last report. */
+  output?: string | null;
+  /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
+  output_truncated?: boolean;
+  /** Files that programs created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** End a debug session and start the same program again with the current breakpoints, as a new session. Needs approval like `debug_launch`. */
+export interface DebugRestartParams {
+  /** How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most 600,000. */
+  wait_ms?: number;
+  /** The debug session, if several run. */
+  session?: number | null;
+}
+
+export interface DebugRestartResult {
+  /** The debug session's id. */
+  session: number;
+  /** `stopped`, `running` or `exited`. */
+  state: string;
+  /** Cursor for `debug_output`. */
+  output_cursor: number;
+  /** The session whose program started this one. */
+  parent?: number | null;
+  /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason. */
+  reason?: string | null;
+  /** Details, for instance the exception. */
+  description?: string | null;
+  /** Ids of the breakpoints that were hit. */
+  breakpoints?: Array<number>;
+  /** The stopped thread. */
+  thread?: number | null;
+  /** Its file, relative to the workspace if inside. */
+  file?: string | null;
+  /** Line, 1-based. */
+  line?: number | null;
+  /** Note if the program was built from an older text than the displayed one. */
+  note?: string | null;
+  /** The function. */
+  function?: string | null;
+  /** The frame's id for other tools, until the program continues. */
+  frame?: number | null;
+  /** Source lines around, numbered, the current one marked with `>`. */
+  source?: string | null;
+  /** The frame's variables, one level. */
+  locals?: Array<{
+    /** Its name. */
+    name: string;
+    /** Its value; hidden if it looks like a secret. */
+    value?: string | null;
+    /** Its type. */
+    type?: string | null;
+    /** `reference` for `debug_variables`, to list its parts. */
+    reference?: number | null;
+    /** Its number of elements. */
+    count?: number | null;
+  }> | null;
+  /** Whether there are more variables. */
+  locals_truncated?: boolean;
+  /** Its exit code; null if the adapter did not report it. */
+  exit_code?: number | null;
+  /** The debug adapter's failure, if that ended the session. */
+  error?: string | null;
+  /** Output since the last report. */
+  output?: string | null;
+  /** Whether `output` was cut: `debug_output` with `output_cursor` continues. */
+  output_truncated?: boolean;
+  /** Files that programs created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** Start a program that runs on after the call: a dev server, a watcher, an interpreter (`pty`). It runs in the sandbox of `run_command`; `ready` waits for a line of output, a port or a URL. It ends with this server, unless `keep` is true. Needs approval. */
+export interface ProcessStartParams {
+  /** The command line for `/bin/sh -c`; the program, if there are `args`. */
+  command: string;
+  /** Arguments of the program, which then runs without a shell. */
+  args?: Array<string> | null;
+  /** A name to use in place of its id. */
+  name?: string | null;
+  /** Working folder, in the workspace. */
+  cwd?: string;
+  /** Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders). */
+  env?: Record<string, string>;
+  /** Run it on a terminal: for interpreters and programs that ask. */
+  pty?: boolean;
+  /** Rows of the terminal. */
+  rows?: number;
+  /** Columns of the terminal. */
+  columns?: number;
+  /** Wait until it is ready: at the first of these. */
+  ready?: {
+    /** A regular expression that a line of its output matches. */
+    pattern?: string | null;
+    /** A port on which something listens. */
+    port?: number | null;
+    /** An `http://localhost` URL that answers, with any status below 500. */
+    url?: string | null;
+    /** Timeout in milliseconds; 30,000 by default, at most 600,000. */
+    timeout_ms?: number | null;
+  } | null;
+  /** Allow network access, and connections from outside; its own loopback always works. */
+  network?: boolean;
+  /** Keep it running when this server ends; later servers find it again. Needs approval. */
+  keep?: boolean;
+  /** False: run without the sandbox, with all of the user's rights. Needs approval. */
+  sandbox?: boolean;
+  /** Resource limits. */
+  limits?: {
+    /** Processor time of each of its processes, in seconds. */
+    cpu_seconds?: number | null;
+    /** Memory in megabytes: of all together, with control groups, and that each can write to. */
+    memory_mb?: number | null;
+    /** Processes and threads, all together. */
+    processes?: number | null;
+    /** Share of processor time, all together: 100 is one processor. Needs control groups. */
+    cpu_percent?: number | null;
+  };
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface ProcessStartResult {
+  /** Its id for the other tools; its name works, too. */
+  id: string;
+  /** `running`; `exited`, also by a signal; or `killed` by this server. */
+  status: string;
+  /** Output of both streams, in order. */
+  output: string;
+  /** Pass as `cursor` for what comes next. */
+  next_cursor: string;
+  /** Its process id, if the system reveals it. */
+  pid?: number | null;
+  /** Exit code; 128 plus the signal's number if a signal ended it. */
+  exit_code?: number | null;
+  /** The signal that ended it. */
+  signal?: number | null;
+  /** What happened first of what `ready` names. */
+  ready?: {
+    /** `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`. */
+    happened: string;
+    /** How long it took. */
+    waited_ms: number;
+    /** The line that matched. */
+    line?: string | null;
+    /** The HTTP status. */
+    http_status?: number | null;
+  } | null;
+  /** Whether there is more now. */
+  more?: boolean;
+  /** Bytes before `output` that are left out but kept. */
+  skipped?: number;
+  /** Bytes before `output` that are no longer kept. */
+  dropped?: number;
+  /** When it was started (RFC 3339). */
+  started_at?: string;
+  /** The limits in force that were requested. */
+  limits?: Array<{
+    /** `cpu_seconds`, `cpu_percent`, `memory_mb` or `processes`. */
+    limit: string;
+    /** Its value. */
+    value: number;
+    /** What enforces it: `rlimit`, `pid_namespace` or `cgroup`. */
+    by: string;
+    /** Whether each process has it for itself, instead of all together. */
+    per_process: boolean;
+  }>;
+  /** Files that earlier processes created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+  /** The isolation in force. */
+  sandbox?: {
+    /** What ends everything it started: `namespace` or `reaper`. */
+    processes: string;
+    /** What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to. */
+    filesystem: string;
+    /** What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to. */
+    network: string;
+    /** Whether dangerous system calls were refused. */
+    system_calls_filtered: boolean;
+    /** Most processes and threads at a time. */
+    process_limit?: number | null;
+    /** What was read-only inside the workspace. */
+    read_only?: Array<string>;
+  };
+}
+
+/** The output of a process that `process_start` started: its last lines, or all from a cursor on. `wait_for` waits for a line. The last megabyte is kept. */
+export interface ProcessOutputParams {
+  /** Its id or name. */
+  id: string;
+  /** `next_cursor` of an earlier result; without it, the last lines are returned. */
+  cursor?: number | string | null;
+  /** Number of lines without a cursor, at most 2,000. */
+  tail_lines?: number;
+  /** Wait for a line that matches this regular expression: from the cursor on, or in everything that is kept. */
+  wait_for?: string | null;
+  /** How long to wait for that, or for any output after the cursor, in milliseconds; 30,000 with `wait_for`, otherwise 0. */
+  wait_ms?: number | null;
+  /** Keep escape sequences and overwritten lines. */
+  raw?: boolean;
+}
+
+export interface ProcessOutputResult {
+  /** Output of both streams, in order. */
+  output: string;
+  /** Pass as `cursor` for what comes next. */
+  next_cursor: string;
+  /** `running`; `exited`, also by a signal; or `killed` by this server. */
+  status: string;
+  /** Whether there is more now. */
+  more?: boolean;
+  /** Bytes before `output` that are left out but kept. */
+  skipped?: number;
+  /** Bytes before `output` that are no longer kept. */
+  dropped?: number;
+  /** Exit code; 128 plus the signal's number if a signal ended it. */
+  exit_code?: number | null;
+  /** The signal that ended it. */
+  signal?: number | null;
+  /** Why the wait ended. */
+  waited?: {
+    /** `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`. */
+    happened: string;
+    /** How long it took. */
+    waited_ms: number;
+    /** The line that matched. */
+    line?: string | null;
+    /** The HTTP status. */
+    http_status?: number | null;
+  } | null;
+  /** Files that processes created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** Type text or keys into a process that `process_start` started, end its input, or resize its terminal. `wait_for` waits for a line of output; returns the output since. Text needs approval; ctrl-c, ctrl-d and ctrl-z do not. */
+export interface ProcessInputParams {
+  /** Its id or name. */
+  id: string;
+  /** The text to type. */
+  text?: string | null;
+  /** False: no new line after the text. */
+  newline?: boolean;
+  /** Keys to press after the text, on a terminal: `ctrl-c`, `up`, `enter`, `tab`, `escape`, … */
+  keys?: Array<string>;
+  /** End the input. */
+  eof?: boolean;
+  /** New size of the terminal, in rows. */
+  rows?: number | null;
+  /** New size of the terminal, in columns. */
+  columns?: number | null;
+  /** Wait for a new line of output that matches this regular expression, such as a prompt. */
+  wait_for?: string | null;
+  /** How long to wait for that, or for any output, in milliseconds; 30,000 with `wait_for`, otherwise 0. */
+  wait_ms?: number | null;
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface ProcessInputResult {
+  /** Output of both streams, in order. */
+  output: string;
+  /** Pass as `cursor` for what comes next. */
+  next_cursor: string;
+  /** `running`; `exited`, also by a signal; or `killed` by this server. */
+  status: string;
+  /** Bytes that were written. */
+  written?: number;
+  /** Whether there is more now. */
+  more?: boolean;
+  /** Bytes before `output` that are left out but kept. */
+  skipped?: number;
+  /** Bytes before `output` that are no longer kept. */
+  dropped?: number;
+  /** Exit code; 128 plus the signal's number if a signal ended it. */
+  exit_code?: number | null;
+  /** The signal that ended it. */
+  signal?: number | null;
+  /** Why the wait ended. */
+  waited?: {
+    /** `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`. */
+    happened: string;
+    /** How long it took. */
+    waited_ms: number;
+    /** The line that matched. */
+    line?: string | null;
+    /** The HTTP status. */
+    http_status?: number | null;
+  } | null;
+}
+
+/** End a process that `process_start` started: SIGTERM to its group, and SIGKILL to it and everything that it started after `grace_ms`. */
+export interface ProcessStopParams {
+  /** Its id or name. */
+  id: string;
+  /** How long it gets to end by itself, in milliseconds, at most 60,000. */
+  grace_ms?: number;
+}
+
+export interface ProcessStopResult {
+  /** Its id. */
+  id: string;
+  /** `running`; `exited`, also by a signal; or `killed` by this server. */
+  status: string;
+  /** Exit code; 128 plus the signal's number if a signal ended it. */
+  exit_code?: number | null;
+  /** The signal that ended it. */
+  signal?: number | null;
+  /** Whether it had ended before. */
+  had_ended?: boolean;
+  /** Files that processes created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** Kill a process that `process_start` started, with everything that it started, at once; or send its group another signal. */
+export interface ProcessKillParams {
+  /** Its id or name. */
+  id: string;
+  /** The signal, by name or number: `INT`, `HUP`, `USR1`, … */
+  signal?: number | string;
+}
+
+export interface ProcessKillResult {
+  /** Its id. */
+  id: string;
+  /** The signal that was sent. */
+  sent: string;
+  /** `running`; `exited`, also by a signal; or `killed` by this server. */
+  status: string;
+  /** Exit code; 128 plus the signal's number if a signal ended it. */
+  exit_code?: number | null;
+  /** The signal that ended it. */
+  signal?: number | null;
+  /** Files that processes created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** The processes that `process_start` started: those that run, the last that ended, and kept ones of earlier servers. `list_processes` lists all of the machine. */
+export interface ProcessListParams {
+  /** Only those that run; otherwise the last ended ones, too. */
+  running_only?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface ProcessListResult {
+  /** The processes, in the order of their starts. */
+  processes: Array<{
+    /** Its id. */
+    id: string;
+    /** `running`; `exited`, also by a signal; or `killed` by this server. */
+    status: string;
+    /** Its command line; a long one is cut. */
+    command: string;
+    /** Its working folder. */
+    cwd: string;
+    /** How long it has run, or did run. */
+    duration_ms: number;
+    /** Bytes that it has written. */
+    output_bytes: number;
+    /** Its name, if it has one. */
+    name?: string | null;
+    /** Exit code; 128 plus the signal's number if a signal ended it. */
+    exit_code?: number | null;
+    /** The signal that ended it. */
+    signal?: number | null;
+    /** Its process id, while it runs, if the system reveals it. */
+    pid?: number | null;
+    /** Its program and arguments; the shell's, for a line. */
+    argv?: Array<string>;
+    /** When it was started (RFC 3339). */
+    started_at?: string;
+    /** Whether it has a terminal. */
+    pty?: boolean;
+    /** Whether it runs on when the server ends. */
+    kept?: boolean;
+  }>;
+  /** Files that they created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+}
+
+/** All processes of the machine, with their use of processors and memory. `process_list` lists those of `process_start`. */
+export interface ListProcessesParams {
+  /** A part of the name or command line, in any case. */
+  filter?: string | null;
+  /** Most results, at most 1,000. */
+  max_results?: number;
+}
+
+export interface ListProcessesResult {
+  /** The processes; those that use most of a processor first. */
+  processes: Array<{
+    /** Its id. */
+    pid: number;
+    /** That of its parent. */
+    ppid: number;
+    /** Its name. */
+    name: string;
+    /** Use of one processor now: more than 100 on several. */
+    cpu_percent: number;
+    /** Its part of the machine's memory. */
+    memory_percent: number;
+    /** Its command line, without recognised secrets; a long one is cut. */
+    command: string;
+  }>;
+  /** Number of processes that the filter accepts. */
+  total: number;
+}
+
+/** Send a signal to a process of the machine by its process id; SIGTERM by default. It needs approval, unless `process_start` started the process. */
+export interface KillProcessParams {
+  /** The process id. */
+  pid: number;
+  /** The signal, by name or number; `KILL` is 9. */
+  signal?: number | string;
+}
+
+export interface KillProcessResult {
+  /** Whether the signal was sent. */
+  success: boolean;
+  /** The signal. */
+  sent: string;
+  /** The process, as it was approved. */
+  process: string;
+}
+
 /** The current date and time in several formats, in the machine's time zone or a given one. */
 export interface GetDatetimeParams {
   /** An IANA time zone such as `Europe/Berlin`; the machine's by default. */
@@ -6874,36 +6809,6 @@ export interface MemoryForgetResult {
   /** What it was, to remember it again. */
   content?: string | null;
 }
-
-/** Find tools that are not listed: git, debugger, code actions, diagnostics, undo and more. Returns names, what they do, and the parameters of the best; call them with `call_tool`. */
-export interface FindToolsParams {
-  /** What the tool should do, in a few words. */
-  query: string;
-}
-
-export interface FindToolsResult {
-  /** The best first. */
-  tools: Array<{
-    /** Its name. */
-    name: string;
-    /** What it does, in a sentence. */
-    description: string;
-    /** JSON Schema of its parameters, for the best ones. */
-    parameters?: unknown;
-  }>;
-  /** How many others have to do with it. */
-  more?: number;
-}
-
-/** Call any tool, listed or not; `find_tools` finds them. Others are for instance undo_action, move_file, delete_file, get_diagnostics, code_actions, git_status, git_diff, git_stage, git_commit, debug_launch. */
-export interface CallToolParams {
-  /** Its name. */
-  tool: string;
-  /** Its parameters. */
-  arguments?: Record<string, unknown>;
-}
-
-export type CallToolResult = Record<string, unknown>;
 
 /** List what can be used here: installed and defined agents, skills, runbooks, workflows and tools, each with how to use it. Search it by `query`, or choose a `category`. */
 export interface CatalogParams {
@@ -10865,6 +10770,101 @@ export interface WebSearchResult {
   content_is: string;
 }
 
+/** Run a shell command in a sandbox: it can write to the workspace and $TMPDIR only, not to .git and editors' folders, and has no network unless `network` is true. A failing command is a result with its exit code. Long output is cut in the middle. Needs approval. */
+export interface RunCommandParams {
+  /** The command line for `/bin/sh -c`. */
+  command: string;
+  /** Working folder, in the workspace. */
+  cwd?: string;
+  /** Timeout in milliseconds, at most 600,000. */
+  timeout_ms?: number;
+  /** Its standard input; empty by default. */
+  stdin?: string | null;
+  /** Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders). */
+  env?: Record<string, string>;
+  /** Allow network access; loopback always works. */
+  network?: boolean;
+  /** False: run without the sandbox, with all of the user's rights. Needs approval. */
+  sandbox?: boolean;
+  /** Return every field. */
+  verbose?: boolean;
+}
+
+export interface RunCommandResult {
+  /** Exit code; 128 plus the signal's number if a signal ended it. */
+  exit_code: number;
+  /** Standard output; a long one is cut in the middle and marked. */
+  stdout: string;
+  /** Standard error, likewise. */
+  stderr: string;
+  /** Duration. */
+  duration_ms: number;
+  /** The signal that ended it. */
+  signal?: number | null;
+  /** Whether output was cut. */
+  truncated?: boolean;
+  /** Files that it created in guarded places; those not approved were removed. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+  /** True if the workspace is too large to be checked for such places. */
+  guarded_unchecked?: boolean;
+  /** The isolation that was in force. */
+  sandbox?: {
+    /** What ends everything it started: `namespace` or `reaper`. */
+    processes: string;
+    /** What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to. */
+    filesystem: string;
+    /** What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to. */
+    network: string;
+    /** Whether dangerous system calls were refused. */
+    system_calls_filtered: boolean;
+    /** Most processes and threads at a time. */
+    process_limit?: number | null;
+    /** What was read-only inside the workspace. */
+    read_only?: Array<string>;
+  };
+}
+
+/** Find tools that are not listed: git, debugger, code actions, diagnostics, undo and more. Returns names, what they do, and the parameters of the best; call them with `call_tool`. */
+export interface FindToolsParams {
+  /** What the tool should do, in a few words. */
+  query: string;
+}
+
+export interface FindToolsResult {
+  /** The best first. */
+  tools: Array<{
+    /** Its name. */
+    name: string;
+    /** What it does, in a sentence. */
+    description: string;
+    /** JSON Schema of its parameters, for the best ones. */
+    parameters?: unknown;
+  }>;
+  /** How many others have to do with it. */
+  more?: number;
+}
+
+/** Call any tool, listed or not; `find_tools` finds them. Others are for instance undo_action, move_file, delete_file, get_diagnostics, code_actions, git_status, git_diff, git_stage, git_commit, debug_launch. */
+export interface CallToolParams {
+  /** Its name. */
+  tool: string;
+  /** Its parameters. */
+  arguments?: Record<string, unknown>;
+}
+
+export type CallToolResult = Record<string, unknown>;
+
 /** Every tool by its canonical name: what it takes and what it gives. */
 export interface Tools {
   read_file: { params: ReadFileParams; result: ReadFileResult };
@@ -10890,47 +10890,10 @@ export interface Tools {
   get_selection: { params: GetSelectionParams; result: GetSelectionResult };
   replace_selection: { params: ReplaceSelectionParams; result: ReplaceSelectionResult };
   insert_at_cursor: { params: InsertAtCursorParams; result: InsertAtCursorResult };
-  run_command: { params: RunCommandParams; result: RunCommandResult };
-  process_start: { params: ProcessStartParams; result: ProcessStartResult };
-  process_output: { params: ProcessOutputParams; result: ProcessOutputResult };
-  process_input: { params: ProcessInputParams; result: ProcessInputResult };
-  process_stop: { params: ProcessStopParams; result: ProcessStopResult };
-  process_kill: { params: ProcessKillParams; result: ProcessKillResult };
-  process_list: { params: ProcessListParams; result: ProcessListResult };
-  list_processes: { params: ListProcessesParams; result: ListProcessesResult };
-  kill_process: { params: KillProcessParams; result: KillProcessResult };
-  debug_launch: { params: DebugLaunchParams; result: DebugLaunchResult };
-  debug_configurations: { params: DebugConfigurationsParams; result: DebugConfigurationsResult };
-  debug_attach: { params: DebugAttachParams; result: DebugAttachResult };
-  debug_breakpoint: { params: DebugBreakpointParams; result: DebugBreakpointResult };
-  debug_step: { params: DebugStepParams; result: DebugStepResult };
-  debug_pause: { params: DebugPauseParams; result: DebugPauseResult };
-  debug_stack: { params: DebugStackParams; result: DebugStackResult };
-  debug_variables: { params: DebugVariablesParams; result: DebugVariablesResult };
-  debug_evaluate: { params: DebugEvaluateParams; result: DebugEvaluateResult };
-  debug_disassemble: { params: DebugDisassembleParams; result: DebugDisassembleResult };
-  debug_memory: { params: DebugMemoryParams; result: DebugMemoryResult };
-  debug_set_variable: { params: DebugSetVariableParams; result: DebugSetVariableResult };
-  debug_threads: { params: DebugThreadsParams; result: DebugThreadsResult };
-  debug_output: { params: DebugOutputParams; result: DebugOutputResult };
-  debug_sessions: { params: DebugSessionsParams; result: DebugSessionsResult };
-  debug_stop: { params: DebugStopParams; result: DebugStopResult };
-  debug_restart: { params: DebugRestartParams; result: DebugRestartResult };
   format_file: { params: FormatFileParams; result: FormatFileResult };
   reindent: { params: ReindentParams; result: ReindentResult };
   lang_detect: { params: LangDetectParams; result: LangDetectResult };
   lang_list: { params: LangListParams; result: LangListResult };
-  list_directory: { params: ListDirectoryParams; result: ListDirectoryResult };
-  get_workspace_structure: { params: GetWorkspaceStructureParams; result: GetWorkspaceStructureResult };
-  search_directory: { params: SearchDirectoryParams; result: SearchDirectoryResult };
-  find_files: { params: FindFilesParams; result: FindFilesResult };
-  find_files_glob: { params: FindFilesGlobParams; result: FindFilesGlobResult };
-  grep_search: { params: GrepSearchParams; result: GrepSearchResult };
-  codebase_search: { params: CodebaseSearchParams; result: CodebaseSearchResult };
-  structural_search: { params: StructuralSearchParams; result: StructuralSearchResult };
-  secret_scan: { params: SecretScanParams; result: SecretScanResult };
-  vuln_scan: { params: VulnScanParams; result: VulnScanResult };
-  sbom: { params: SbomParams; result: SbomResult };
   lsp_definition: { params: LspDefinitionParams; result: LspDefinitionResult };
   lsp_declaration: { params: LspDeclarationParams; result: LspDeclarationResult };
   lsp_type_definition: { params: LspTypeDefinitionParams; result: LspTypeDefinitionResult };
@@ -10956,6 +10919,17 @@ export interface Tools {
   get_diagnostics: { params: GetDiagnosticsParams; result: GetDiagnosticsResult };
   code_actions: { params: CodeActionsParams; result: CodeActionsResult };
   apply_code_action: { params: ApplyCodeActionParams; result: ApplyCodeActionResult };
+  list_directory: { params: ListDirectoryParams; result: ListDirectoryResult };
+  get_workspace_structure: { params: GetWorkspaceStructureParams; result: GetWorkspaceStructureResult };
+  search_directory: { params: SearchDirectoryParams; result: SearchDirectoryResult };
+  find_files: { params: FindFilesParams; result: FindFilesResult };
+  find_files_glob: { params: FindFilesGlobParams; result: FindFilesGlobResult };
+  grep_search: { params: GrepSearchParams; result: GrepSearchResult };
+  codebase_search: { params: CodebaseSearchParams; result: CodebaseSearchResult };
+  structural_search: { params: StructuralSearchParams; result: StructuralSearchResult };
+  secret_scan: { params: SecretScanParams; result: SecretScanResult };
+  vuln_scan: { params: VulnScanParams; result: VulnScanResult };
+  sbom: { params: SbomParams; result: SbomResult };
   git_status: { params: GitStatusParams; result: GitStatusResult };
   git_diff: { params: GitDiffParams; result: GitDiffResult };
   git_log: { params: GitLogParams; result: GitLogResult };
@@ -10980,6 +10954,31 @@ export interface Tools {
   worktree_status: { params: WorktreeStatusParams; result: WorktreeStatusResult };
   worktree_merge: { params: WorktreeMergeParams; result: WorktreeMergeResult };
   worktree_remove: { params: WorktreeRemoveParams; result: WorktreeRemoveResult };
+  debug_launch: { params: DebugLaunchParams; result: DebugLaunchResult };
+  debug_configurations: { params: DebugConfigurationsParams; result: DebugConfigurationsResult };
+  debug_attach: { params: DebugAttachParams; result: DebugAttachResult };
+  debug_breakpoint: { params: DebugBreakpointParams; result: DebugBreakpointResult };
+  debug_step: { params: DebugStepParams; result: DebugStepResult };
+  debug_pause: { params: DebugPauseParams; result: DebugPauseResult };
+  debug_stack: { params: DebugStackParams; result: DebugStackResult };
+  debug_variables: { params: DebugVariablesParams; result: DebugVariablesResult };
+  debug_evaluate: { params: DebugEvaluateParams; result: DebugEvaluateResult };
+  debug_disassemble: { params: DebugDisassembleParams; result: DebugDisassembleResult };
+  debug_memory: { params: DebugMemoryParams; result: DebugMemoryResult };
+  debug_set_variable: { params: DebugSetVariableParams; result: DebugSetVariableResult };
+  debug_threads: { params: DebugThreadsParams; result: DebugThreadsResult };
+  debug_output: { params: DebugOutputParams; result: DebugOutputResult };
+  debug_sessions: { params: DebugSessionsParams; result: DebugSessionsResult };
+  debug_stop: { params: DebugStopParams; result: DebugStopResult };
+  debug_restart: { params: DebugRestartParams; result: DebugRestartResult };
+  process_start: { params: ProcessStartParams; result: ProcessStartResult };
+  process_output: { params: ProcessOutputParams; result: ProcessOutputResult };
+  process_input: { params: ProcessInputParams; result: ProcessInputResult };
+  process_stop: { params: ProcessStopParams; result: ProcessStopResult };
+  process_kill: { params: ProcessKillParams; result: ProcessKillResult };
+  process_list: { params: ProcessListParams; result: ProcessListResult };
+  list_processes: { params: ListProcessesParams; result: ListProcessesResult };
+  kill_process: { params: KillProcessParams; result: KillProcessResult };
   get_datetime: { params: GetDatetimeParams; result: GetDatetimeResult };
   get_system_info: { params: GetSystemInfoParams; result: GetSystemInfoResult };
   calculate: { params: CalculateParams; result: CalculateResult };
@@ -10993,8 +10992,6 @@ export interface Tools {
   memory_recall: { params: MemoryRecallParams; result: MemoryRecallResult };
   memory_context: { params: MemoryContextParams; result: MemoryContextResult };
   memory_forget: { params: MemoryForgetParams; result: MemoryForgetResult };
-  find_tools: { params: FindToolsParams; result: FindToolsResult };
-  call_tool: { params: CallToolParams; result: CallToolResult };
   catalog: { params: CatalogParams; result: CatalogResult };
   delegate: { params: DelegateParams; result: DelegateResult };
   delegate_status: { params: DelegateStatusParams; result: DelegateStatusResult };
@@ -11084,6 +11081,9 @@ export interface Tools {
   dns_lookup: { params: DnsLookupParams; result: DnsLookupResult };
   web_fetch: { params: WebFetchParams; result: WebFetchResult };
   web_search: { params: WebSearchParams; result: WebSearchResult };
+  run_command: { params: RunCommandParams; result: RunCommandResult };
+  find_tools: { params: FindToolsParams; result: FindToolsResult };
+  call_tool: { params: CallToolParams; result: CallToolResult };
 }
 
 export type ToolName = keyof Tools;

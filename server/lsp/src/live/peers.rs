@@ -346,6 +346,12 @@ mod tests {
 
     #[test]
     fn unsaved_text_decides_first_then_open_documents() {
+        tools::add_families(vec![
+            code_tools::family(),
+            search_tools::family(),
+            debug_tools::family(),
+            git_tools::family(),
+        ]);
         let open_documents = |named: (usize, usize), all: (usize, usize)| OpenDocuments {
             roots: Vec::new(),
             named: OpenCounts { dirty: named.0, open: named.1, digest: 0 },

@@ -14,7 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream, UnixListener};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -22,7 +23,7 @@ use workspace::AccessToken;
 
 use self::http::HttpServer;
 use crate::shared_state::Server;
-use crate::{Options, serve_connection};
+use crate::{Options, Serving, serve_connection};
 
 /// The file of the clients' token in the workspace's folder for secrets.
 const TOKEN_FILE: &str = "mcp-token";
@@ -44,8 +45,18 @@ const SHORTEST_METHOD: usize = 4;
 pub async fn serve_tcp(
     options: Options,
     address: SocketAddr,
-    ready: impl FnOnce(SocketAddr, &Path),
+    ready: impl FnOnce(SocketAddr, &Path) + Send + 'static,
 ) -> Result<(), String> {
+    boxed_tcp(options, address, Box::new(ready)).await
+}
+
+type Ready = Box<dyn FnOnce(SocketAddr, &Path) + Send>;
+
+fn boxed_tcp(options: Options, address: SocketAddr, ready: Ready) -> Serving {
+    Box::pin(serve_clients(options, address, ready))
+}
+
+async fn serve_clients(options: Options, address: SocketAddr, ready: Ready) -> Result<(), String> {
     if !address.ip().is_loopback() {
         return Err(format!("{address}: only loopback addresses are served, such as 127.0.0.1"));
     }
@@ -75,6 +86,14 @@ pub async fn serve_tcp(
 /// # Errors
 /// A message, if the folder cannot be opened.
 pub async fn serve_socket(options: Options, listener: UnixListener) -> Result<(), String> {
+    boxed_socket(options, listener).await
+}
+
+fn boxed_socket(options: Options, listener: UnixListener) -> Serving {
+    Box::pin(serve_socket_clients(options, listener))
+}
+
+async fn serve_socket_clients(options: Options, listener: UnixListener) -> Result<(), String> {
     let server = Server::new(options)?;
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
@@ -88,7 +107,8 @@ pub async fn serve_socket(options: Options, listener: UnixListener) -> Result<()
         tokio::spawn(async move {
             let _permit = permit;
             let (input, output) = stream.into_split();
-            if let Err(error) = serve_connection(&server, input, output).await {
+            let served = serve_connection(&server, Box::new(input), Box::new(output)).await;
+            if let Err(error) = served {
                 tracing::debug!("a client failed: {error}");
             }
         });
@@ -142,8 +162,8 @@ async fn is_http(stream: &TcpStream) -> io::Result<bool> {
 async fn serve_lines(
     server: &Arc<Server>,
     token: &AccessToken,
-    input: impl AsyncRead + Send + Unpin + 'static,
-    output: impl AsyncWrite + Send + Unpin + 'static,
+    input: OwnedReadHalf,
+    output: OwnedWriteHalf,
 ) -> Result<(), String> {
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
@@ -153,5 +173,5 @@ async fn serve_lines(
     if !token.is(line.trim_ascii()) {
         return Err("its first line is not the token".to_owned());
     }
-    serve_connection(server, input, output).await
+    serve_connection(server, Box::new(input), Box::new(output)).await
 }

@@ -901,1054 +901,6 @@ function M.insert_at_cursor(params, opts)
   return call("insert_at_cursor", params, opts)
 end
 
----@class tandem.RunCommand.Params
----@field command string The command line for `/bin/sh -c`.
----@field cwd? string Working folder, in the workspace.
----@field timeout_ms? integer Timeout in milliseconds, at most 600,000.
----@field stdin? string|nil Its standard input; empty by default.
----@field env? table<string, string> Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders).
----@field network? boolean Allow network access; loopback always works.
----@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
----@field verbose? boolean Return every field.
-
----@class tandem.RunCommand.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.RunCommand.Result.sandbox
----@field processes string What ends everything it started: `namespace` or `reaper`.
----@field filesystem string What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to.
----@field network string What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to.
----@field system_calls_filtered boolean Whether dangerous system calls were refused.
----@field process_limit? integer|nil Most processes and threads at a time.
----@field read_only? string[] What was read-only inside the workspace.
-
----@class tandem.RunCommand.Result
----@field exit_code integer Exit code; 128 plus the signal's number if a signal ended it.
----@field stdout string Standard output; a long one is cut in the middle and marked.
----@field stderr string Standard error, likewise.
----@field duration_ms integer Duration.
----@field signal? integer|nil The signal that ended it.
----@field truncated? boolean Whether output was cut.
----@field created_guarded? tandem.RunCommand.Result.created_guarded[] Files that it created in guarded places; those not approved were removed.
----@field guarded_unchecked? boolean True if the workspace is too large to be checked for such places.
----@field sandbox? tandem.RunCommand.Result.sandbox The isolation that was in force.
-
----Run a shell command in a sandbox: it can write to the workspace and $TMPDIR only, not to .git and editors' folders, and has no network unless `network` is true. A failing command is a result with its exit code. Long output is cut in the middle. Needs approval.
----@param params tandem.RunCommand.Params
----@param opts? tandem.CallOptions
----@return tandem.RunCommand.Result? result
----@return tandem.ToolError? error
-function M.run_command(params, opts)
-  return call("run_command", params, opts)
-end
-
----@class tandem.ProcessStart.Params.ready
----@field pattern? string|nil A regular expression that a line of its output matches.
----@field port? integer|nil A port on which something listens.
----@field url? string|nil An `http://localhost` URL that answers, with any status below 500.
----@field timeout_ms? integer|nil Timeout in milliseconds; 30,000 by default, at most 600,000.
-
----@class tandem.ProcessStart.Params.limits
----@field cpu_seconds? integer|nil Processor time of each of its processes, in seconds.
----@field memory_mb? integer|nil Memory in megabytes: of all together, with control groups, and that each can write to.
----@field processes? integer|nil Processes and threads, all together.
----@field cpu_percent? integer|nil Share of processor time, all together: 100 is one processor. Needs control groups.
-
----@class tandem.ProcessStart.Params
----@field command string The command line for `/bin/sh -c`; the program, if there are `args`.
----@field args? string[]|nil Arguments of the program, which then runs without a shell.
----@field name? string|nil A name to use in place of its id.
----@field cwd? string Working folder, in the workspace.
----@field env? table<string, string> Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders).
----@field pty? boolean Run it on a terminal: for interpreters and programs that ask.
----@field rows? integer Rows of the terminal.
----@field columns? integer Columns of the terminal.
----@field ready? tandem.ProcessStart.Params.ready|nil Wait until it is ready: at the first of these.
----@field network? boolean Allow network access, and connections from outside; its own loopback always works.
----@field keep? boolean Keep it running when this server ends; later servers find it again. Needs approval.
----@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
----@field limits? tandem.ProcessStart.Params.limits Resource limits.
----@field verbose? boolean Return every field.
-
----@class tandem.ProcessStart.Result.ready
----@field happened string `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`.
----@field waited_ms integer How long it took.
----@field line? string|nil The line that matched.
----@field http_status? integer|nil The HTTP status.
-
----@class tandem.ProcessStart.Result.limits
----@field limit string `cpu_seconds`, `cpu_percent`, `memory_mb` or `processes`.
----@field value integer Its value.
----@field by string What enforces it: `rlimit`, `pid_namespace` or `cgroup`.
----@field per_process boolean Whether each process has it for itself, instead of all together.
-
----@class tandem.ProcessStart.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.ProcessStart.Result.sandbox
----@field processes string What ends everything it started: `namespace` or `reaper`.
----@field filesystem string What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to.
----@field network string What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to.
----@field system_calls_filtered boolean Whether dangerous system calls were refused.
----@field process_limit? integer|nil Most processes and threads at a time.
----@field read_only? string[] What was read-only inside the workspace.
-
----@class tandem.ProcessStart.Result
----@field id string Its id for the other tools; its name works, too.
----@field status string `running`; `exited`, also by a signal; or `killed` by this server.
----@field output string Output of both streams, in order.
----@field next_cursor string Pass as `cursor` for what comes next.
----@field pid? integer|nil Its process id, if the system reveals it.
----@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
----@field signal? integer|nil The signal that ended it.
----@field ready? tandem.ProcessStart.Result.ready|nil What happened first of what `ready` names.
----@field more? boolean Whether there is more now.
----@field skipped? integer Bytes before `output` that are left out but kept.
----@field dropped? integer Bytes before `output` that are no longer kept.
----@field started_at? string When it was started (RFC 3339).
----@field limits? tandem.ProcessStart.Result.limits[] The limits in force that were requested.
----@field created_guarded? tandem.ProcessStart.Result.created_guarded[] Files that earlier processes created in guarded places; those not approved were removed.
----@field sandbox? tandem.ProcessStart.Result.sandbox The isolation in force.
-
----Start a program that runs on after the call: a dev server, a watcher, an interpreter (`pty`). It runs in the sandbox of `run_command`; `ready` waits for a line of output, a port or a URL. It ends with this server, unless `keep` is true. Needs approval.
----@param params tandem.ProcessStart.Params
----@param opts? tandem.CallOptions
----@return tandem.ProcessStart.Result? result
----@return tandem.ToolError? error
-function M.process_start(params, opts)
-  return call("process_start", params, opts)
-end
-
----@class tandem.ProcessOutput.Params
----@field id string Its id or name.
----@field cursor? integer|string|nil `next_cursor` of an earlier result; without it, the last lines are returned.
----@field tail_lines? integer Number of lines without a cursor, at most 2,000.
----@field wait_for? string|nil Wait for a line that matches this regular expression: from the cursor on, or in everything that is kept.
----@field wait_ms? integer|nil How long to wait for that, or for any output after the cursor, in milliseconds; 30,000 with `wait_for`, otherwise 0.
----@field raw? boolean Keep escape sequences and overwritten lines.
-
----@class tandem.ProcessOutput.Result.waited
----@field happened string `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`.
----@field waited_ms integer How long it took.
----@field line? string|nil The line that matched.
----@field http_status? integer|nil The HTTP status.
-
----@class tandem.ProcessOutput.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.ProcessOutput.Result
----@field output string Output of both streams, in order.
----@field next_cursor string Pass as `cursor` for what comes next.
----@field status string `running`; `exited`, also by a signal; or `killed` by this server.
----@field more? boolean Whether there is more now.
----@field skipped? integer Bytes before `output` that are left out but kept.
----@field dropped? integer Bytes before `output` that are no longer kept.
----@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
----@field signal? integer|nil The signal that ended it.
----@field waited? tandem.ProcessOutput.Result.waited|nil Why the wait ended.
----@field created_guarded? tandem.ProcessOutput.Result.created_guarded[] Files that processes created in guarded places; those not approved were removed.
-
----The output of a process that `process_start` started: its last lines, or all from a cursor on. `wait_for` waits for a line. The last megabyte is kept.
----@param params tandem.ProcessOutput.Params
----@param opts? tandem.CallOptions
----@return tandem.ProcessOutput.Result? result
----@return tandem.ToolError? error
-function M.process_output(params, opts)
-  return call("process_output", params, opts)
-end
-
----@class tandem.ProcessInput.Params
----@field id string Its id or name.
----@field text? string|nil The text to type.
----@field newline? boolean False: no new line after the text.
----@field keys? string[] Keys to press after the text, on a terminal: `ctrl-c`, `up`, `enter`, `tab`, `escape`, …
----@field eof? boolean End the input.
----@field rows? integer|nil New size of the terminal, in rows.
----@field columns? integer|nil New size of the terminal, in columns.
----@field wait_for? string|nil Wait for a new line of output that matches this regular expression, such as a prompt.
----@field wait_ms? integer|nil How long to wait for that, or for any output, in milliseconds; 30,000 with `wait_for`, otherwise 0.
----@field verbose? boolean Return every field.
-
----@class tandem.ProcessInput.Result.waited
----@field happened string `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`.
----@field waited_ms integer How long it took.
----@field line? string|nil The line that matched.
----@field http_status? integer|nil The HTTP status.
-
----@class tandem.ProcessInput.Result
----@field output string Output of both streams, in order.
----@field next_cursor string Pass as `cursor` for what comes next.
----@field status string `running`; `exited`, also by a signal; or `killed` by this server.
----@field written? integer Bytes that were written.
----@field more? boolean Whether there is more now.
----@field skipped? integer Bytes before `output` that are left out but kept.
----@field dropped? integer Bytes before `output` that are no longer kept.
----@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
----@field signal? integer|nil The signal that ended it.
----@field waited? tandem.ProcessInput.Result.waited|nil Why the wait ended.
-
----Type text or keys into a process that `process_start` started, end its input, or resize its terminal. `wait_for` waits for a line of output; returns the output since. Text needs approval; ctrl-c, ctrl-d and ctrl-z do not.
----@param params tandem.ProcessInput.Params
----@param opts? tandem.CallOptions
----@return tandem.ProcessInput.Result? result
----@return tandem.ToolError? error
-function M.process_input(params, opts)
-  return call("process_input", params, opts)
-end
-
----@class tandem.ProcessStop.Params
----@field id string Its id or name.
----@field grace_ms? integer How long it gets to end by itself, in milliseconds, at most 60,000.
-
----@class tandem.ProcessStop.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.ProcessStop.Result
----@field id string Its id.
----@field status string `running`; `exited`, also by a signal; or `killed` by this server.
----@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
----@field signal? integer|nil The signal that ended it.
----@field had_ended? boolean Whether it had ended before.
----@field created_guarded? tandem.ProcessStop.Result.created_guarded[] Files that processes created in guarded places; those not approved were removed.
-
----End a process that `process_start` started: SIGTERM to its group, and SIGKILL to it and everything that it started after `grace_ms`.
----@param params tandem.ProcessStop.Params
----@param opts? tandem.CallOptions
----@return tandem.ProcessStop.Result? result
----@return tandem.ToolError? error
-function M.process_stop(params, opts)
-  return call("process_stop", params, opts)
-end
-
----@class tandem.ProcessKill.Params
----@field id string Its id or name.
----@field signal? integer|string The signal, by name or number: `INT`, `HUP`, `USR1`, …
-
----@class tandem.ProcessKill.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.ProcessKill.Result
----@field id string Its id.
----@field sent string The signal that was sent.
----@field status string `running`; `exited`, also by a signal; or `killed` by this server.
----@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
----@field signal? integer|nil The signal that ended it.
----@field created_guarded? tandem.ProcessKill.Result.created_guarded[] Files that processes created in guarded places; those not approved were removed.
-
----Kill a process that `process_start` started, with everything that it started, at once; or send its group another signal.
----@param params tandem.ProcessKill.Params
----@param opts? tandem.CallOptions
----@return tandem.ProcessKill.Result? result
----@return tandem.ToolError? error
-function M.process_kill(params, opts)
-  return call("process_kill", params, opts)
-end
-
----@class tandem.ProcessList.Params
----@field running_only? boolean Only those that run; otherwise the last ended ones, too.
----@field verbose? boolean Return every field.
-
----@class tandem.ProcessList.Result.processes
----@field id string Its id.
----@field status string `running`; `exited`, also by a signal; or `killed` by this server.
----@field command string Its command line; a long one is cut.
----@field cwd string Its working folder.
----@field duration_ms integer How long it has run, or did run.
----@field output_bytes integer Bytes that it has written.
----@field name? string|nil Its name, if it has one.
----@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
----@field signal? integer|nil The signal that ended it.
----@field pid? integer|nil Its process id, while it runs, if the system reveals it.
----@field argv? string[] Its program and arguments; the shell's, for a line.
----@field started_at? string When it was started (RFC 3339).
----@field pty? boolean Whether it has a terminal.
----@field kept? boolean Whether it runs on when the server ends.
-
----@class tandem.ProcessList.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.ProcessList.Result
----@field processes tandem.ProcessList.Result.processes[] The processes, in the order of their starts.
----@field created_guarded? tandem.ProcessList.Result.created_guarded[] Files that they created in guarded places; those not approved were removed.
-
----The processes that `process_start` started: those that run, the last that ended, and kept ones of earlier servers. `list_processes` lists all of the machine.
----@param params tandem.ProcessList.Params
----@param opts? tandem.CallOptions
----@return tandem.ProcessList.Result? result
----@return tandem.ToolError? error
-function M.process_list(params, opts)
-  return call("process_list", params, opts)
-end
-
----@class tandem.ListProcesses.Params
----@field filter? string|nil A part of the name or command line, in any case.
----@field max_results? integer Most results, at most 1,000.
-
----@class tandem.ListProcesses.Result.processes
----@field pid integer Its id.
----@field ppid integer That of its parent.
----@field name string Its name.
----@field cpu_percent number Use of one processor now: more than 100 on several.
----@field memory_percent number Its part of the machine's memory.
----@field command string Its command line, without recognised secrets; a long one is cut.
-
----@class tandem.ListProcesses.Result
----@field processes tandem.ListProcesses.Result.processes[] The processes; those that use most of a processor first.
----@field total integer Number of processes that the filter accepts.
-
----All processes of the machine, with their use of processors and memory. `process_list` lists those of `process_start`.
----@param params tandem.ListProcesses.Params
----@param opts? tandem.CallOptions
----@return tandem.ListProcesses.Result? result
----@return tandem.ToolError? error
-function M.list_processes(params, opts)
-  return call("list_processes", params, opts)
-end
-
----@class tandem.KillProcess.Params
----@field pid integer The process id.
----@field signal? integer|string The signal, by name or number; `KILL` is 9.
-
----@class tandem.KillProcess.Result
----@field success boolean Whether the signal was sent.
----@field sent string The signal.
----@field process string The process, as it was approved.
-
----Send a signal to a process of the machine by its process id; SIGTERM by default. It needs approval, unless `process_start` started the process.
----@param params tandem.KillProcess.Params
----@param opts? tandem.CallOptions
----@return tandem.KillProcess.Result? result
----@return tandem.ToolError? error
-function M.kill_process(params, opts)
-  return call("kill_process", params, opts)
-end
-
----@class tandem.DebugLaunch.Params
----@field program? string|nil The file to run: a script, a compiled program with debug information, or a source file (or folder) of a Cargo package, which is built first.
----@field module? string|nil Or a module, as for `python -m`.
----@field test? string|nil Or a test: `tests/test_a.py::test_b`, `src/lib.rs::tests::adds`, `pkg/a_test.go::TestAdd`.
----@field configuration? string|nil Or a configuration or compound of `.vscode/launch.json`.
----@field file? string|nil The value of `${file}` there; by default the editor's active file.
----@field args? string[] Its arguments.
----@field cwd? string Working folder, in the workspace.
----@field env? table<string, string> Additional environment variables.
----@field debugger? string|nil The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, `node`, or one of your own table. By default the language's.
----@field stop_on_entry? boolean Stop before the first line.
----@field just_my_code? boolean False: step into libraries, too.
----@field wait_ms? integer How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most 600,000.
----@field network? boolean Allow network access; loopback always works.
----@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
-
----@class tandem.DebugLaunch.Result.locals
----@field name string Its name.
----@field value? string|nil Its value; hidden if it looks like a secret.
----@field type? string|nil Its type.
----@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
----@field count? integer|nil Its number of elements.
-
----@class tandem.DebugLaunch.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.DebugLaunch.Result.others.locals
----@field name string Its name.
----@field value? string|nil Its value; hidden if it looks like a secret.
----@field type? string|nil Its type.
----@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
----@field count? integer|nil Its number of elements.
-
----@class tandem.DebugLaunch.Result.others.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.DebugLaunch.Result.others
----@field session integer The debug session's id.
----@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Cursor for `debug_output`.
----@field parent? integer|nil The session whose program started this one.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
----@field description? string|nil Details, for instance the exception.
----@field breakpoints? integer[] Ids of the breakpoints that were hit.
----@field thread? integer|nil The stopped thread.
----@field file? string|nil Its file, relative to the workspace if inside.
----@field line? integer|nil Line, 1-based.
----@field note? string|nil Note if the program was built from an older text than the displayed one.
----@field function? string|nil The function.
----@field frame? integer|nil The frame's id for other tools, until the program continues.
----@field source? string|nil Source lines around, numbered, the current one marked with `>`.
----@field locals? tandem.DebugLaunch.Result.others.locals[]|nil The frame's variables, one level.
----@field locals_truncated? boolean Whether there are more variables.
----@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
----@field error? string|nil The debug adapter's failure, if that ended the session.
----@field output? string|nil Output since the last report.
----@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
----@field created_guarded? tandem.DebugLaunch.Result.others.created_guarded[] Files that programs created in guarded places; those not approved were removed.
-
----@class tandem.DebugLaunch.Result
----@field session integer The debug session's id.
----@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Cursor for `debug_output`.
----@field parent? integer|nil The session whose program started this one.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
----@field description? string|nil Details, for instance the exception.
----@field breakpoints? integer[] Ids of the breakpoints that were hit.
----@field thread? integer|nil The stopped thread.
----@field file? string|nil Its file, relative to the workspace if inside.
----@field line? integer|nil Line, 1-based.
----@field note? string|nil Note if the program was built from an older text than the displayed one.
----@field function? string|nil The function.
----@field frame? integer|nil The frame's id for other tools, until the program continues.
----@field source? string|nil Source lines around, numbered, the current one marked with `>`.
----@field locals? tandem.DebugLaunch.Result.locals[]|nil The frame's variables, one level.
----@field locals_truncated? boolean Whether there are more variables.
----@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
----@field error? string|nil The debug adapter's failure, if that ended the session.
----@field output? string|nil Output since the last report.
----@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
----@field created_guarded? tandem.DebugLaunch.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
----@field others? tandem.DebugLaunch.Result.others[] Of a compound: the other sessions.
----@field left_out? string[] Unsupported fields of the configuration.
-
----Start a program under a debugger with the breakpoints set by `debug_breakpoint`, and wait for its first stop or its end. It runs in the sandbox of `run_command` and ends with the server. Python needs only debugpy; Cargo packages and Go are built first; other compiled programs must have debug information. Needs approval.
----@param params tandem.DebugLaunch.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugLaunch.Result? result
----@return tandem.ToolError? error
-function M.debug_launch(params, opts)
-  return call("debug_launch", params, opts)
-end
-
----@class tandem.DebugConfigurations.Params
----@field file? string|nil The value of `${file}`; by default the editor's active file.
-
----@class tandem.DebugConfigurations.Result.configurations
----@field name string Its name, for `configuration` of `debug_launch`.
----@field type string Its type, as written.
----@field request string `launch` or `attach`.
----@field problem? string|nil Why it cannot be started.
----@field left_out? string[] Its unsupported fields.
-
----@class tandem.DebugConfigurations.Result.compounds
----@field name string Its name, for `configuration` of `debug_launch`.
----@field configurations string[] The configurations it starts.
-
----@class tandem.DebugConfigurations.Result
----@field configurations tandem.DebugConfigurations.Result.configurations[] The configurations, in order.
----@field compounds tandem.DebugConfigurations.Result.compounds[] Compounds, which start several.
-
----List the launch configurations of `.vscode/launch.json`, and which of them `debug_launch` can start by `configuration`. Runs nothing.
----@param params tandem.DebugConfigurations.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugConfigurations.Result? result
----@return tandem.ToolError? error
-function M.debug_configurations(params, opts)
-  return call("debug_configurations", params, opts)
-end
-
----@class tandem.DebugAttach.Params
----@field pid? integer|nil Id of a running process.
----@field command? string|string[]|nil Or a command as a list: `["python3", "app.py"]`, `["./program"]`.
----@field args? string[] Further arguments of the command.
----@field debugger? string|nil The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`, `bash`. By default the language's.
----@field cwd? string Working folder of the command, in the workspace.
----@field env? table<string, string> Additional environment variables.
----@field just_my_code? boolean False: step into libraries, too.
----@field network? boolean Allow network access; loopback always works.
----@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
-
----@class tandem.DebugAttach.Result.locals
----@field name string Its name.
----@field value? string|nil Its value; hidden if it looks like a secret.
----@field type? string|nil Its type.
----@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
----@field count? integer|nil Its number of elements.
-
----@class tandem.DebugAttach.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.DebugAttach.Result
----@field session integer The debug session's id.
----@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Cursor for `debug_output`.
----@field parent? integer|nil The session whose program started this one.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
----@field description? string|nil Details, for instance the exception.
----@field breakpoints? integer[] Ids of the breakpoints that were hit.
----@field thread? integer|nil The stopped thread.
----@field file? string|nil Its file, relative to the workspace if inside.
----@field line? integer|nil Line, 1-based.
----@field note? string|nil Note if the program was built from an older text than the displayed one.
----@field function? string|nil The function.
----@field frame? integer|nil The frame's id for other tools, until the program continues.
----@field source? string|nil Source lines around, numbered, the current one marked with `>`.
----@field locals? tandem.DebugAttach.Result.locals[]|nil The frame's variables, one level.
----@field locals_truncated? boolean Whether there are more variables.
----@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
----@field error? string|nil The debug adapter's failure, if that ended the session.
----@field output? string|nil Output since the last report.
----@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
----@field created_guarded? tandem.DebugAttach.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
-
----Start a command under a debugger, held before its first line, or attach to a running process. `debug_step` with `action` "continue" starts it. A command runs in the sandbox of `run_command` and ends with the server; a process is detached at the end. Needs approval.
----@param params tandem.DebugAttach.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugAttach.Result? result
----@return tandem.ToolError? error
-function M.debug_attach(params, opts)
-  return call("debug_attach", params, opts)
-end
-
----@class tandem.DebugBreakpoint.Params.exceptions
----@field filter string The debugger's name of the filter, from a list: `raised`, `uncaught`, `panic`.
----@field condition? string|nil Only if this is true; depends on the debugger.
-
----@class tandem.DebugBreakpoint.Params.data
----@field name string The variable, or an expression.
----@field reference? integer|nil `reference` of the value that contains it.
----@field access? string `write` (default), `read` or `readWrite`.
-
----@class tandem.DebugBreakpoint.Params.breakpoints
----@field file? string|nil The file.
----@field line? integer|nil Line, 1-based.
----@field symbol? string|nil Instead of `line`: a function or method, `Ledger.add`; stops at its first statement.
----@field statement? string|nil Instead of `line`: the line's text, or a unique part of it.
----@field condition? string|nil Stop only if this expression is true.
----@field hit_condition? string|nil Stop only at this hit count, in the debugger's syntax: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on.
----@field log_message? string|nil Log this instead of stopping, with `{expressions}` in braces.
-
----@class tandem.DebugBreakpoint.Params
----@field action "set"|"remove"|"list" What to do.
----@field file? string|nil The file.
----@field line? integer|nil Line, 1-based.
----@field symbol? string|nil Instead of `line`: a function or method, `Ledger.add`; stops at its first statement.
----@field statement? string|nil Instead of `line`: the line's text, or a unique part of it.
----@field condition? string|nil Stop only if this expression is true.
----@field hit_condition? string|nil Stop only at this hit count, in the debugger's syntax: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on.
----@field log_message? string|nil Log this instead of stopping, with `{expressions}` in braces.
----@field function_name? string|nil Instead of a location: a function by the debugger's name, which needs no source.
----@field exceptions? tandem.DebugBreakpoint.Params.exceptions[]|nil Instead of a location: the exception filters to enable; others are disabled.
----@field data? tandem.DebugBreakpoint.Params.data|nil Instead of a location: stop when a variable of the stopped program changes.
----@field breakpoints? tandem.DebugBreakpoint.Params.breakpoints[] Several breakpoints to set, instead of the fields above.
----@field id? integer|nil For `remove`: the id; by default all of `file`, or those at `line`.
----@field all? boolean For `remove`: all breakpoints.
----@field session? integer|nil The debug session to report, if several run.
-
----@class tandem.DebugBreakpoint.Result.breakpoints
----@field id integer Its id.
----@field file string Its file, relative to the workspace.
----@field asked integer Requested line, 1-based.
----@field line integer Line where the program stops; the requested one if nothing runs.
----@field verified boolean Whether the program will stop there.
----@field message? string|nil Why not, or why it moved.
----@field condition? string|nil Stop only if this is true.
----@field hit_condition? string|nil Stop only at this hit count.
----@field log_message? string|nil Logged instead of stopping.
----@field session? integer|nil The session that verified it.
-
----@class tandem.DebugBreakpoint.Result.functions
----@field id integer Its id.
----@field function_name string The function.
----@field verified boolean Whether a program will stop there.
----@field line? integer|nil The line where it stops.
----@field message? string|nil Why it will not.
-
----@class tandem.DebugBreakpoint.Result.exceptions
----@field filter string The debugger's name of the filter.
----@field label string Its label.
----@field on boolean Whether it is enabled.
----@field session integer The debugger's session.
-
----@class tandem.DebugBreakpoint.Result.data
----@field id integer Its id.
----@field what string What is watched.
----@field access string `write`, `read` or `readWrite`.
----@field session integer The program's session.
-
----@class tandem.DebugBreakpoint.Result
----@field id? integer Its id.
----@field file? string Its file, relative to the workspace.
----@field asked? integer Requested line, 1-based.
----@field line? integer Line where the program stops; the requested one if nothing runs.
----@field verified? boolean Whether the program will stop there.
----@field message? string|nil Why not, or why it moved.
----@field condition? string|nil Stop only if this is true.
----@field hit_condition? string|nil Stop only at this hit count.
----@field log_message? string|nil Logged instead of stopping.
----@field session? integer|nil The session that verified it.
----@field breakpoints? tandem.DebugBreakpoint.Result.breakpoints[]|nil All breakpoints, or those that were set.
----@field functions? tandem.DebugBreakpoint.Result.functions[] Functions, by the debugger's name.
----@field exceptions? tandem.DebugBreakpoint.Result.exceptions[] The exception filters of the running debuggers.
----@field data? tandem.DebugBreakpoint.Result.data[] Data breakpoints.
----@field removed? integer[]|nil Ids of removed breakpoints.
-
----Set, remove or list breakpoints: by line, function (`symbol`) or line text (`statement`). They are kept for the workspace, apply to every debugged program, and move with edits; each reports requested and actual line. Functions by the debugger's name, exceptions and data breakpoints depend on the debugger. Conditions and messages with side effects need approval.
----@param params tandem.DebugBreakpoint.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugBreakpoint.Result? result
----@return tandem.ToolError? error
-function M.debug_breakpoint(params, opts)
-  return call("debug_breakpoint", params, opts)
-end
-
----@class tandem.DebugStep.Params
----@field action "into"|"over"|"out"|"continue"|"wait" How to continue.
----@field thread? integer|nil The thread; by default the stopped one.
----@field wait_ms? integer How long to wait for the next stop or the end, in milliseconds: 10,000 by default, at most 600,000.
----@field session? integer|nil The debug session, if several run.
-
----@class tandem.DebugStep.Result.locals
----@field name string Its name.
----@field value? string|nil Its value; hidden if it looks like a secret.
----@field type? string|nil Its type.
----@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
----@field count? integer|nil Its number of elements.
-
----@class tandem.DebugStep.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.DebugStep.Result
----@field session integer The debug session's id.
----@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Cursor for `debug_output`.
----@field parent? integer|nil The session whose program started this one.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
----@field description? string|nil Details, for instance the exception.
----@field breakpoints? integer[] Ids of the breakpoints that were hit.
----@field thread? integer|nil The stopped thread.
----@field file? string|nil Its file, relative to the workspace if inside.
----@field line? integer|nil Line, 1-based.
----@field note? string|nil Note if the program was built from an older text than the displayed one.
----@field function? string|nil The function.
----@field frame? integer|nil The frame's id for other tools, until the program continues.
----@field source? string|nil Source lines around, numbered, the current one marked with `>`.
----@field locals? tandem.DebugStep.Result.locals[]|nil The frame's variables, one level.
----@field locals_truncated? boolean Whether there are more variables.
----@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
----@field error? string|nil The debug adapter's failure, if that ended the session.
----@field output? string|nil Output since the last report.
----@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
----@field created_guarded? tandem.DebugStep.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
-
----Continue a stopped program: one line (`over`, `into`), to the end of the function (`out`) or to the next breakpoint (`continue`), and wait until it stops again. Returns one report: reason, location, source lines, variables, new output. `state` is "running" if it did not stop within `wait_ms`; `wait` waits longer.
----@param params tandem.DebugStep.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugStep.Result? result
----@return tandem.ToolError? error
-function M.debug_step(params, opts)
-  return call("debug_step", params, opts)
-end
-
----@class tandem.DebugPause.Params
----@field thread? integer|nil The thread; by default the first. Most debuggers stop all threads.
----@field wait_ms? integer How long to wait for the stop, in milliseconds: 10,000 by default, at most 600,000.
----@field session? integer|nil The debug session, if several run.
-
----@class tandem.DebugPause.Result.locals
----@field name string Its name.
----@field value? string|nil Its value; hidden if it looks like a secret.
----@field type? string|nil Its type.
----@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
----@field count? integer|nil Its number of elements.
-
----@class tandem.DebugPause.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.DebugPause.Result
----@field session integer The debug session's id.
----@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Cursor for `debug_output`.
----@field parent? integer|nil The session whose program started this one.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
----@field description? string|nil Details, for instance the exception.
----@field breakpoints? integer[] Ids of the breakpoints that were hit.
----@field thread? integer|nil The stopped thread.
----@field file? string|nil Its file, relative to the workspace if inside.
----@field line? integer|nil Line, 1-based.
----@field note? string|nil Note if the program was built from an older text than the displayed one.
----@field function? string|nil The function.
----@field frame? integer|nil The frame's id for other tools, until the program continues.
----@field source? string|nil Source lines around, numbered, the current one marked with `>`.
----@field locals? tandem.DebugPause.Result.locals[]|nil The frame's variables, one level.
----@field locals_truncated? boolean Whether there are more variables.
----@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
----@field error? string|nil The debug adapter's failure, if that ended the session.
----@field output? string|nil Output since the last report.
----@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
----@field created_guarded? tandem.DebugPause.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
-
----Interrupt a running program. Returns a report as `debug_step` does.
----@param params tandem.DebugPause.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugPause.Result? result
----@return tandem.ToolError? error
-function M.debug_pause(params, opts)
-  return call("debug_pause", params, opts)
-end
-
----@class tandem.DebugStack.Params
----@field thread? integer|nil The thread; by default the stopped one.
----@field max_results? integer|nil Page size, up to 200; 20 by default.
----@field cursor? string|nil `next_cursor` of the previous page.
----@field session? integer|nil The debug session, if several run.
-
----@class tandem.DebugStack.Result.frames
----@field frame integer Its id, for `frame` of other tools, until the program continues.
----@field function string The function.
----@field file? string|nil Its file, relative to the workspace if inside.
----@field line? integer|nil Line, 1-based.
-
----@class tandem.DebugStack.Result
----@field frames tandem.DebugStack.Result.frames[] The frames, newest first.
----@field total? integer|nil Their total number, if known.
----@field next_cursor? string|nil Pass as `cursor` to continue.
-
----The call stack of a stopped program, newest frame first, with files and lines.
----@param params tandem.DebugStack.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugStack.Result? result
----@return tandem.ToolError? error
-function M.debug_stack(params, opts)
-  return call("debug_stack", params, opts)
-end
-
----@class tandem.DebugVariables.Params
----@field reference? integer|nil `reference` of a value, to list its parts; valid until the program continues.
----@field frame? integer|nil The frame; by default the newest.
----@field scope? string|nil `locals` (default), `globals`, or a name from the result's `scopes`.
----@field filter? string|nil Only names that contain this.
----@field names? string[] Only these names.
----@field values? boolean False: names and types only.
----@field cursor? string|nil `next_cursor` of the previous page.
----@field session? integer|nil The debug session, if several run.
-
----@class tandem.DebugVariables.Result.variables
----@field name string Its name.
----@field value? string|nil Its value; hidden if it looks like a secret.
----@field type? string|nil Its type.
----@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
----@field count? integer|nil Its number of elements.
-
----@class tandem.DebugVariables.Result
----@field variables tandem.DebugVariables.Result.variables[] The variables, in the debugger's order.
----@field scopes? string[] The frame's scopes.
----@field next_cursor? string|nil Pass as `cursor` to continue.
-
----The variables of a frame of a stopped program, or the parts of a value (`reference`), page by page. `values: false` omits values, `names` selects variables. Secrets are hidden.
----@param params tandem.DebugVariables.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugVariables.Result? result
----@return tandem.ToolError? error
-function M.debug_variables(params, opts)
-  return call("debug_variables", params, opts)
-end
-
----@class tandem.DebugEvaluate.Params
----@field expression string The expression, in the program's language.
----@field frame? integer|nil The frame; by default the newest.
----@field context? "watch"|"hover"|"repl" `watch` (default) and `hover` evaluate expressions; `repl` also runs statements and debugger commands.
----@field timeout_ms? integer Timeout in milliseconds: 10,000 by default, at most 600,000. The program may go on computing after it.
----@field session? integer|nil The debug session, if several run.
-
----@class tandem.DebugEvaluate.Result
----@field result string The value; hidden if it looks like a secret.
----@field type? string|nil Its type.
----@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
----@field count? integer|nil Its number of elements.
----@field memory? string|nil `address` for `debug_memory`.
-
----Evaluate an expression in a frame of a stopped program. Reading expressions (names, members, comparisons) run at once; calls and side effects need approval. Secrets are hidden.
----@param params tandem.DebugEvaluate.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugEvaluate.Result? result
----@return tandem.ToolError? error
-function M.debug_evaluate(params, opts)
-  return call("debug_evaluate", params, opts)
-end
-
----@class tandem.DebugDisassemble.Params
----@field frame? integer|nil The frame to start at; by default the newest.
----@field address? string|nil Or an address from another result.
----@field offset? integer Start this many instructions later; earlier if negative.
----@field count? integer|nil Number of instructions, up to 500; 20 by default.
----@field session? integer|nil The debug session, if several run.
-
----@class tandem.DebugDisassemble.Result.instructions
----@field address string Its address.
----@field instruction string The instruction.
----@field bytes? string|nil Its bytes, in hexadecimal.
----@field function? string|nil The function that contains it.
----@field file? string|nil Its source file.
----@field line? integer|nil Its source line, 1-based, at the line's first instruction.
-
----@class tandem.DebugDisassemble.Result
----@field instructions tandem.DebugDisassemble.Result.instructions[] The instructions, by address.
-
----Disassemble around a frame of a stopped program, or at an address, with functions and lines. Depends on the debugger.
----@param params tandem.DebugDisassemble.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugDisassemble.Result? result
----@return tandem.ToolError? error
-function M.debug_disassemble(params, opts)
-  return call("debug_disassemble", params, opts)
-end
-
----@class tandem.DebugMemory.Params
----@field address string An address, `0x7ffd10`, or a value's `memory` from `debug_evaluate`.
----@field offset? integer Start this many bytes later; earlier if negative.
----@field count? integer|nil Number of bytes, up to 16,384; 256 by default.
----@field session? integer|nil The debug session, if several run.
-
----@class tandem.DebugMemory.Result
----@field address string First address.
----@field dump string Lines of 16 bytes: offset, hexadecimal, text.
----@field count integer Number of bytes.
----@field unreadable? integer Number of requested bytes that cannot be read.
-
----Hex dump of memory of a stopped program. Depends on the debugger. Needs approval, because bytes cannot be searched for secrets.
----@param params tandem.DebugMemory.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugMemory.Result? result
----@return tandem.ToolError? error
-function M.debug_memory(params, opts)
-  return call("debug_memory", params, opts)
-end
-
----@class tandem.DebugSetVariable.Params
----@field name string The variable's name, from `debug_variables`.
----@field value string The new value, as source code.
----@field reference? integer|nil `reference` of the value that contains it; by default the frame's locals.
----@field frame? integer|nil The frame; by default the newest.
----@field session? integer|nil The debug session, if several run.
-
----@class tandem.DebugSetVariable.Result
----@field name string The variable's name.
----@field value string Its new value.
----@field type? string|nil Its type.
-
----Change a variable of a stopped program. Needs approval.
----@param params tandem.DebugSetVariable.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugSetVariable.Result? result
----@return tandem.ToolError? error
-function M.debug_set_variable(params, opts)
-  return call("debug_set_variable", params, opts)
-end
-
----@class tandem.DebugThreads.Params
----@field session? integer|nil The debug session, if several run.
-
----@class tandem.DebugThreads.Result.threads
----@field thread integer Its id, for `thread` of other tools.
----@field name string Its name.
----@field stopped boolean Whether the program stopped in it.
-
----@class tandem.DebugThreads.Result
----@field threads tandem.DebugThreads.Result.threads[] The threads.
----@field truncated? boolean Whether there are more.
-
----List the threads of a debugged program.
----@param params tandem.DebugThreads.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugThreads.Result? result
----@return tandem.ToolError? error
-function M.debug_threads(params, opts)
-  return call("debug_threads", params, opts)
-end
-
----@class tandem.DebugOutput.Params
----@field cursor? integer|string|nil `next_cursor` of the previous page, or `output_cursor` of a report; by default the beginning.
----@field category? string|nil Only this stream: `stdout`, `stderr`, `console`.
----@field session? integer|nil The debug session, if several run.
-
----@class tandem.DebugOutput.Result
----@field output string The output, all streams in order, recognised secrets removed.
----@field next_cursor string Pass as `cursor` to continue, now or later.
----@field more boolean Whether there is more now.
----@field lost? integer Bytes after the cursor that are no longer kept.
-
----The output of a debugged program, from a cursor on. The last 4 MB are kept.
----@param params tandem.DebugOutput.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugOutput.Result? result
----@return tandem.ToolError? error
-function M.debug_output(params, opts)
-  return call("debug_output", params, opts)
-end
-
----@class tandem.DebugSessions.Params
-
----@class tandem.DebugSessions.Result.sessions
----@field session integer Its id, for `session` of other tools.
----@field state string `starting`, `running`, `stopped` or `exited`.
----@field program string What is debugged, as a command line.
----@field debugger string The debug adapter.
----@field parent? integer|nil The session whose program started this one, and with which it ends.
----@field pid? integer|nil Process id, as the program sees it.
----@field reason? string|nil Why it stopped.
----@field exit_code? integer|nil Its exit code.
----@field error? string|nil The debug adapter's failure.
-
----@class tandem.DebugSessions.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.DebugSessions.Result
----@field sessions tandem.DebugSessions.Result.sessions[] The sessions, oldest first, with the last few ended ones.
----@field created_guarded? tandem.DebugSessions.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
-
----List debug sessions with their states.
----@param params tandem.DebugSessions.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugSessions.Result? result
----@return tandem.ToolError? error
-function M.debug_sessions(params, opts)
-  return call("debug_sessions", params, opts)
-end
-
----@class tandem.DebugStop.Params
----@field session? integer|nil The debug session, if several run.
-
----@class tandem.DebugStop.Result.locals
----@field name string Its name.
----@field value? string|nil Its value; hidden if it looks like a secret.
----@field type? string|nil Its type.
----@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
----@field count? integer|nil Its number of elements.
-
----@class tandem.DebugStop.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.DebugStop.Result
----@field session integer The debug session's id.
----@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Cursor for `debug_output`.
----@field parent? integer|nil The session whose program started this one.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
----@field description? string|nil Details, for instance the exception.
----@field breakpoints? integer[] Ids of the breakpoints that were hit.
----@field thread? integer|nil The stopped thread.
----@field file? string|nil Its file, relative to the workspace if inside.
----@field line? integer|nil Line, 1-based.
----@field note? string|nil Note if the program was built from an older text than the displayed one.
----@field function? string|nil The function.
----@field frame? integer|nil The frame's id for other tools, until the program continues.
----@field source? string|nil Source lines around, numbered, the current one marked with `>`.
----@field locals? tandem.DebugStop.Result.locals[]|nil The frame's variables, one level.
----@field locals_truncated? boolean Whether there are more variables.
----@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
----@field error? string|nil The debug adapter's failure, if that ended the session.
----@field output? string|nil Output since the last report.
----@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
----@field created_guarded? tandem.DebugStop.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
-
----End a debug session: its program, what that started, and the debugger. An attached process is detached instead.
----@param params tandem.DebugStop.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugStop.Result? result
----@return tandem.ToolError? error
-function M.debug_stop(params, opts)
-  return call("debug_stop", params, opts)
-end
-
----@class tandem.DebugRestart.Params
----@field wait_ms? integer How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most 600,000.
----@field session? integer|nil The debug session, if several run.
-
----@class tandem.DebugRestart.Result.locals
----@field name string Its name.
----@field value? string|nil Its value; hidden if it looks like a secret.
----@field type? string|nil Its type.
----@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
----@field count? integer|nil Its number of elements.
-
----@class tandem.DebugRestart.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.DebugRestart.Result
----@field session integer The debug session's id.
----@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Cursor for `debug_output`.
----@field parent? integer|nil The session whose program started this one.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
----@field description? string|nil Details, for instance the exception.
----@field breakpoints? integer[] Ids of the breakpoints that were hit.
----@field thread? integer|nil The stopped thread.
----@field file? string|nil Its file, relative to the workspace if inside.
----@field line? integer|nil Line, 1-based.
----@field note? string|nil Note if the program was built from an older text than the displayed one.
----@field function? string|nil The function.
----@field frame? integer|nil The frame's id for other tools, until the program continues.
----@field source? string|nil Source lines around, numbered, the current one marked with `>`.
----@field locals? tandem.DebugRestart.Result.locals[]|nil The frame's variables, one level.
----@field locals_truncated? boolean Whether there are more variables.
----@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
----@field error? string|nil The debug adapter's failure, if that ended the session.
----@field output? string|nil Output since the last report.
----@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
----@field created_guarded? tandem.DebugRestart.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
-
----End a debug session and start the same program again with the current breakpoints, as a new session. Needs approval like `debug_launch`.
----@param params tandem.DebugRestart.Params
----@param opts? tandem.CallOptions
----@return tandem.DebugRestart.Result? result
----@return tandem.ToolError? error
-function M.debug_restart(params, opts)
-  return call("debug_restart", params, opts)
-end
-
 ---@class tandem.FormatFile.Params
 ---@field path string The file, unsaved text included: relative to the workspace, absolute inside it, or a file: URI.
 ---@field start_line? integer|nil First line that may change, 1-based; the whole file by default.
@@ -2134,367 +1086,6 @@ end
 ---@return tandem.ToolError? error
 function M.lang_list(params, opts)
   return call("lang_list", params, opts)
-end
-
----@class tandem.ListDirectory.Params
----@field path? string|nil The folder; the first root by default.
----@field max_depth? integer|nil Levels; 1 (direct content) by default. `.git` is not entered.
----@field cursor? string|nil `next_cursor` of the previous page.
----@field verbose? boolean Return every field.
-
----@class tandem.ListDirectory.Result.entries
----@field name string Its name.
----@field path string Relative to the workspace; absolute outside the first root.
----@field kind string `file`, `directory`, `link` or `other`.
----@field depth integer Levels below the requested folder; 1 is its direct content.
----@field size? integer|nil A file's size in bytes.
----@field target? string|nil A link's target as written.
-
----@class tandem.ListDirectory.Result
----@field path string The folder's path.
----@field tree string The same as an indented tree.
----@field entries? tandem.ListDirectory.Result.entries[] The entries, sorted by path.
----@field truncated? boolean Whether there are more.
----@field next_cursor? string|nil Pass as `cursor` to continue.
-
----List the entries of a folder, as a list and as a tree, including hidden and ignored ones. Links are listed with their targets, not followed.
----@param params tandem.ListDirectory.Params
----@param opts? tandem.CallOptions
----@return tandem.ListDirectory.Result? result
----@return tandem.ToolError? error
-function M.list_directory(params, opts)
-  return call("list_directory", params, opts)
-end
-
----@class tandem.GetWorkspaceStructure.Params
----@field path? string|nil The folder; the first root by default.
----@field depth? integer|nil Levels: 2 by default, at most 20.
----@field limit? integer|nil Number of entries: 50 by default, at most 200. Upper levels come first.
----@field verbose? boolean Return every field.
-
----@class tandem.GetWorkspaceStructure.Result.entries
----@field name string Its name.
----@field path string Relative to the workspace; absolute outside the first root.
----@field kind string `file`, `directory`, `link` or `other`.
----@field depth integer Levels below the requested folder; 1 is its direct content.
----@field size? integer|nil A file's size in bytes.
----@field target? string|nil A link's target as written.
-
----@class tandem.GetWorkspaceStructure.Result
----@field path string The folder's path.
----@field tree string The entries as an indented tree.
----@field entries? tandem.GetWorkspaceStructure.Result.entries[] The entries, sorted by path.
----@field truncated? boolean Whether there are more within the depth.
-
----Show the tree of the workspace, upper levels first. Ignored files and generated folders (`.git`, `node_modules`, `target`, `__pycache__`, …) are excluded.
----@param params tandem.GetWorkspaceStructure.Params
----@param opts? tandem.CallOptions
----@return tandem.GetWorkspaceStructure.Result? result
----@return tandem.ToolError? error
-function M.get_workspace_structure(params, opts)
-  return call("get_workspace_structure", params, opts)
-end
-
----@class tandem.SearchDirectory.Params
----@field name string Part of the folder's name. Case matters only if it has a capital.
----@field path? string|nil Where to search; the first root by default.
----@field max_depth? integer|nil Levels: 3 by default, at most 20.
----@field max_results? integer|nil 20 by default, at most 200.
-
----@class tandem.SearchDirectory.Result.directories
----@field path string Relative to the workspace; absolute outside the first root.
----@field name string Its name.
----@field depth integer Levels below the searched folder.
-
----@class tandem.SearchDirectory.Result
----@field directories tandem.SearchDirectory.Result.directories[] The folders, upper levels first.
----@field truncated? boolean Whether there are more within the depth.
-
----Find folders by part of their name, upper levels first. Ignored and generated folders are excluded.
----@param params tandem.SearchDirectory.Params
----@param opts? tandem.CallOptions
----@return tandem.SearchDirectory.Result? result
----@return tandem.ToolError? error
-function M.search_directory(params, opts)
-  return call("search_directory", params, opts)
-end
-
----@class tandem.FindFiles.Params
----@field pattern string Part of the file's name, or of its path if it has a slash. Case matters only if it has a capital.
----@field path? string|nil Folder to search; every root by default.
----@field max_depth? integer|nil Levels below `path`; 1 is its direct content.
----@field hidden? boolean Include hidden files and folders, except `.git`.
----@field no_ignore? boolean Include files that ignore files exclude.
----@field max_results? integer|nil Page size: 2,000 by default and at most; 50 KB at most.
----@field cursor? string|nil `next_cursor` of the previous page.
-
----@class tandem.FindFiles.Result
----@field files string[] Paths relative to the workspace (absolute outside the first root), sorted.
----@field truncated? boolean Whether there are more.
----@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
----@field incomplete? boolean Whether a folder could not be read.
-
----Find files by part of their name, sorted by path. Hidden and ignored files are excluded. Links are listed, not followed.
----@param params tandem.FindFiles.Params
----@param opts? tandem.CallOptions
----@return tandem.FindFiles.Result? result
----@return tandem.ToolError? error
-function M.find_files(params, opts)
-  return call("find_files", params, opts)
-end
-
----@class tandem.FindFilesGlob.Params
----@field pattern string A glob for paths below `path`: `*` and `?` match within a name, `**` crosses folders (`*.rs` is direct content, `**/*.rs` everything); `{a,b}` and `[a-z]`.
----@field path? string|nil Folder to search; every root by default.
----@field case_sensitive? boolean False by default.
----@field hidden? boolean Include hidden files and folders, except `.git`.
----@field no_ignore? boolean Include files that ignore files exclude.
----@field max_results? integer|nil Page size: 2,000 by default and at most; 50 KB at most.
----@field cursor? string|nil `next_cursor` of the previous page.
-
----@class tandem.FindFilesGlob.Result
----@field files string[] Paths relative to the workspace (absolute outside the first root), sorted.
----@field truncated? boolean Whether there are more.
----@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
----@field incomplete? boolean Whether a folder could not be read.
-
----Find files by a glob for their path, such as `**/*.rs`, sorted by path. Hidden and ignored files are excluded.
----@param params tandem.FindFilesGlob.Params
----@param opts? tandem.CallOptions
----@return tandem.FindFilesGlob.Result? result
----@return tandem.ToolError? error
-function M.find_files_glob(params, opts)
-  return call("find_files_glob", params, opts)
-end
-
----@class tandem.GrepSearch.Params
----@field pattern string A regular expression, without look-around and back-references.
----@field path? string|nil Folder or file to search; every root by default.
----@field file_pattern? string|nil Only files that match one of these globs, separated by commas: `*.rs,*.toml`. Without a slash they match the name, with one the path below `path`; `!` excludes.
----@field case_sensitive? boolean|nil True by default.
----@field whole_word? boolean Match whole words only.
----@field literal? boolean `pattern` is plain text, not a regular expression.
----@field multiline? boolean A match may span lines; `.` matches line endings only with `(?s)`.
----@field context_lines? integer Context lines before and after each match; at most 20.
----@field hidden? boolean Include hidden files and folders, except `.git`.
----@field no_ignore? boolean Include files that ignore files exclude.
----@field max_results? integer|nil Page size: 2,000 by default and at most; 50 KB at most.
----@field cursor? string|nil `next_cursor` of the previous page.
-
----@class tandem.GrepSearch.Result.matches
----@field path string Relative to the workspace; absolute outside the first root.
----@field line_number integer 1-based line number.
----@field line string The line without its line ending.
----@field context_before string[] Lines before.
----@field context_after string[] Lines after.
----@field end_line? integer|nil Last line of a match that spans several.
----@field column? integer|nil 1-based column of the match, in UTF-16 units.
----@field line_cut? boolean Whether the line exceeds 1,000 bytes: `line` is the part around the match.
-
----@class tandem.GrepSearch.Result
----@field matches tandem.GrepSearch.Result.matches[] The matching lines, sorted by path.
----@field files_searched integer Files searched for this page.
----@field truncated? boolean Whether there are more matches.
----@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
----@field incomplete? boolean Whether a file could not be searched: unreadable or too large.
-
----Search file contents by regular expression, line by line, sorted by path; unsaved text included. Hidden, ignored and binary files are excluded.
----@param params tandem.GrepSearch.Params
----@param opts? tandem.CallOptions
----@return tandem.GrepSearch.Result? result
----@return tandem.ToolError? error
-function M.grep_search(params, opts)
-  return call("grep_search", params, opts)
-end
-
----@class tandem.CodebaseSearch.Params
----@field query string A regular expression.
----@field file_pattern? string|nil Only files that match one of these globs, separated by commas: `*.rs,*.toml`.
----@field path? string|nil Folder or file to search; every root by default.
----@field case_sensitive? boolean|nil True by default.
----@field max_results? integer|nil Page size: 50 by default, at most 2,000.
----@field cursor? string|nil `next_cursor` of the previous page.
-
----@class tandem.CodebaseSearch.Result.matches
----@field path string Relative to the workspace; absolute outside the first root.
----@field line_number integer 1-based line number.
----@field line string The line without its line ending.
----@field context_before string[] Lines before.
----@field context_after string[] Lines after.
----@field end_line? integer|nil Last line of a match that spans several.
----@field column? integer|nil 1-based column of the match, in UTF-16 units.
----@field line_cut? boolean Whether the line exceeds 1,000 bytes: `line` is the part around the match.
-
----@class tandem.CodebaseSearch.Result
----@field matches tandem.CodebaseSearch.Result.matches[] The matching lines, sorted by path.
----@field files_searched integer Files searched for this page.
----@field truncated? boolean Whether there are more matches.
----@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
----@field incomplete? boolean Whether a file could not be searched: unreadable or too large.
-
----Search file contents by regular expression, with two lines of context around each match. Otherwise like `grep_search`.
----@param params tandem.CodebaseSearch.Params
----@param opts? tandem.CallOptions
----@return tandem.CodebaseSearch.Result? result
----@return tandem.ToolError? error
-function M.codebase_search(params, opts)
-  return call("codebase_search", params, opts)
-end
-
----@class tandem.StructuralSearch.Params
----@field pattern? string|nil Code with placeholders, one whole expression, statement or declaration: `foo($A, $$$REST)`, `if $COND { $$$BODY }`. `$A` is one node, `$$$A` any number; a repeated name must match the same text.
----@field query? string|nil Or a tree-sitter query: `(call_expression function: (identifier) @f (#eq? @f "foo"))`.
----@field language? string|nil Language id, such as `rust`; by default every language in which the pattern parses.
----@field path? string|nil Folder or file to search; every root by default.
----@field file_pattern? string|nil Only files that match one of these globs, separated by commas.
----@field max_results? integer|nil Page size: 100 by default, at most 2,000.
----@field cursor? string|nil `next_cursor` of the previous page.
-
----@class tandem.StructuralSearch.Result.matches
----@field path string Relative to the workspace; absolute outside the first root.
----@field line_number integer First line, 1-based.
----@field end_line integer Last line.
----@field column integer 1-based column in the first line, in UTF-16 units.
----@field text string The code, up to 2,000 bytes.
----@field captures table<string, any> Texts of placeholders or captures, by name.
-
----@class tandem.StructuralSearch.Result
----@field matches tandem.StructuralSearch.Result.matches[] The matches, sorted by path.
----@field files_searched integer Files parsed for this page.
----@field truncated? boolean Whether there are more matches.
----@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
----@field incomplete? boolean Whether a file was skipped: too large, or too slow to parse.
-
----Search code by syntax, independent of layout: code with placeholders (`pattern`) or a tree-sitter query (`query`). A pattern matches only code of the same shape: `fn $N($$$A) { $$$B }` does not find functions with `pub` or `-> T`; write those out, or use a query such as `(function_item) @f`. Unsaved text included; hidden and ignored files excluded.
----@param params tandem.StructuralSearch.Params
----@param opts? tandem.CallOptions
----@return tandem.StructuralSearch.Result? result
----@return tandem.ToolError? error
-function M.structural_search(params, opts)
-  return call("structural_search", params, opts)
-end
-
----@class tandem.SecretScan.Params
----@field path? string|nil File or folder; every root by default.
----@field file_pattern? string|nil Only files that match one of these globs, separated by commas; `!` excludes.
----@field no_ignore? boolean Include files that ignore files exclude.
----@field staged? boolean Scan what is staged instead of files.
----@field commits? string|nil Scan what commits added instead of files: a commit, `A..B`, or `all`.
----@field max_commits? integer|nil Commits at most: 500 by default, up to 10,000.
----@field repository? string|nil The repository's folder; by default the one that contains the workspace.
----@field patterns? string[] More regular expressions; group 1 is the secret.
----@field min_confidence? "low"|"medium"|"high"|nil `medium` by default.
----@field baseline? string|nil A file of fingerprints that are known, one a line; `#` starts a comment.
----@field sarif? boolean Also return the findings as SARIF.
-
----@class tandem.SecretScan.Result.findings
----@field path string Relative to the workspace; absolute outside the first root.
----@field line integer 1-based line number.
----@field column integer 1-based column, in UTF-16 units.
----@field rule string The rule.
----@field kind string `api_key`, `token`, `password`, `private_key`, `connection_string` or `custom`.
----@field confidence string `low`, `medium` or `high`.
----@field redacted string The first characters and the length; the secret itself is never returned.
----@field fingerprint string Its line for a baseline.
----@field commit? string|nil The oldest scanned commit that added it.
-
----@class tandem.SecretScan.Result
----@field findings tandem.SecretScan.Result.findings[] The findings, sorted by path and line.
----@field files_scanned integer Number of files, or changed files, scanned.
----@field known? integer Number of findings that the baseline knows.
----@field below? integer Number of findings below `min_confidence`.
----@field truncated? boolean Whether there are more findings.
----@field incomplete? boolean Whether a file or a commit was not scanned: unreadable, too large, or one too many.
----@field sarif? table<string, any>|nil The findings as SARIF 2.1.0.
-
----Find keys, tokens, passwords and private keys in files and unsaved text, in staged changes, or in what commits added. Findings are redacted. Allow one by the comment `tandem:allow-secret` on its line.
----@param params tandem.SecretScan.Params
----@param opts? tandem.CallOptions
----@return tandem.SecretScan.Result? result
----@return tandem.ToolError? error
-function M.secret_scan(params, opts)
-  return call("secret_scan", params, opts)
-end
-
----@class tandem.VulnScan.Params
----@field path? string|nil A lock file, or a folder; every root by default.
----@field advisories? string|nil A folder of the workspace with advisories in the OSV format. Then the folders in the settings are not read.
----@field production? boolean Leave out what only development needs.
----@field type? "dependencies"|"code"|"all" `code` is not supported: linters find weaknesses in code.
-
----@class tandem.VulnScan.Result.findings.advisories
----@field id string
----@field summary string
----@field aliases? string[] Other ids, such as a CVE.
----@field severity? string|nil `critical`, `high`, `moderate` or `low`, if its database says so.
----@field cvss? string|nil The CVSS vector.
----@field fixed? string|nil The first fixed version.
-
----@class tandem.VulnScan.Result.findings
----@field package string
----@field version string
----@field ecosystem string As OSV names it: `npm`, `PyPI`, `crates.io`, `Go`, `Maven`, `RubyGems`, `Packagist`.
----@field path string The lock file.
----@field line integer Its line there.
----@field advisories tandem.VulnScan.Result.findings.advisories[]
----@field dev? boolean Whether only development needs it.
----@field upgrade? string|nil The smallest version that no known advisory affects.
----@field imported_by? string[]|nil The first files that import it; empty: none does, so it is used by another package or not at all. Absent where modules cannot be told from the package's name.
-
----@class tandem.VulnScan.Result.skipped
----@field path string Its path.
----@field reason string Why.
-
----@class tandem.VulnScan.Result
----@field findings tandem.VulnScan.Result.findings[] The affected packages, the worst first.
----@field packages integer Number of packages in the lock files.
----@field lock_files string[] Paths of the lock files.
----@field advisories integer Number of advisories that were compared.
----@field skipped? tandem.VulnScan.Result.skipped[] Lock files that could not be read.
----@field advisories_date? string|nil When the newest of them was stored.
----@field incomplete? boolean Whether something was left out: packages, lock files, or advisories that cannot be read.
-
----Find packages of lock files with known vulnerabilities, the smallest upgrade that fixes each, and which files import it. Offline, from advisories in the OSV format.
----@param params tandem.VulnScan.Params
----@param opts? tandem.CallOptions
----@return tandem.VulnScan.Result? result
----@return tandem.ToolError? error
-function M.vuln_scan(params, opts)
-  return call("vuln_scan", params, opts)
-end
-
----@class tandem.Sbom.Params
----@field path? string|nil A lock file, or a folder; every root by default.
----@field format? "cyclonedx"|"spdx" What kind of document.
----@field production? boolean Leave out what only development needs.
----@field save_to? string|nil Store the document in this file instead of returning it.
----@field overwrite? boolean Replace that file if it exists.
-
----@class tandem.Sbom.Result.skipped
----@field path string Its path.
----@field reason string Why.
-
----@class tandem.Sbom.Result.saved
----@field path string Its path, relative to the workspace.
----@field size integer Its size in bytes.
----@field hash string SHA-256 of its content.
----@field overwritten? boolean Whether an existing file was replaced; `undo_action` restores it.
----@field action? string|nil Id of the action in the history, for `undo_action`.
-
----@class tandem.Sbom.Result
----@field packages integer Number of packages.
----@field lock_files string[] Paths of the lock files.
----@field document? table<string, any>|nil The document.
----@field skipped? tandem.Sbom.Result.skipped[] Lock files that could not be read.
----@field saved? tandem.Sbom.Result.saved|nil The file in which the document was stored.
-
----List the packages of lock files as a CycloneDX or SPDX document. `save_to` stores it.
----@param params tandem.Sbom.Params
----@param opts? tandem.CallOptions
----@return tandem.Sbom.Result? result
----@return tandem.ToolError? error
-function M.sbom(params, opts)
-  return call("sbom", params, opts)
 end
 
 ---@class tandem.LspDefinition.Params.position
@@ -3941,6 +2532,367 @@ function M.apply_code_action(params, opts)
   return call("apply_code_action", params, opts)
 end
 
+---@class tandem.ListDirectory.Params
+---@field path? string|nil The folder; the first root by default.
+---@field max_depth? integer|nil Levels; 1 (direct content) by default. `.git` is not entered.
+---@field cursor? string|nil `next_cursor` of the previous page.
+---@field verbose? boolean Return every field.
+
+---@class tandem.ListDirectory.Result.entries
+---@field name string Its name.
+---@field path string Relative to the workspace; absolute outside the first root.
+---@field kind string `file`, `directory`, `link` or `other`.
+---@field depth integer Levels below the requested folder; 1 is its direct content.
+---@field size? integer|nil A file's size in bytes.
+---@field target? string|nil A link's target as written.
+
+---@class tandem.ListDirectory.Result
+---@field path string The folder's path.
+---@field tree string The same as an indented tree.
+---@field entries? tandem.ListDirectory.Result.entries[] The entries, sorted by path.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
+
+---List the entries of a folder, as a list and as a tree, including hidden and ignored ones. Links are listed with their targets, not followed.
+---@param params tandem.ListDirectory.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ListDirectory.Result? result
+---@return tandem.ToolError? error
+function M.list_directory(params, opts)
+  return call("list_directory", params, opts)
+end
+
+---@class tandem.GetWorkspaceStructure.Params
+---@field path? string|nil The folder; the first root by default.
+---@field depth? integer|nil Levels: 2 by default, at most 20.
+---@field limit? integer|nil Number of entries: 50 by default, at most 200. Upper levels come first.
+---@field verbose? boolean Return every field.
+
+---@class tandem.GetWorkspaceStructure.Result.entries
+---@field name string Its name.
+---@field path string Relative to the workspace; absolute outside the first root.
+---@field kind string `file`, `directory`, `link` or `other`.
+---@field depth integer Levels below the requested folder; 1 is its direct content.
+---@field size? integer|nil A file's size in bytes.
+---@field target? string|nil A link's target as written.
+
+---@class tandem.GetWorkspaceStructure.Result
+---@field path string The folder's path.
+---@field tree string The entries as an indented tree.
+---@field entries? tandem.GetWorkspaceStructure.Result.entries[] The entries, sorted by path.
+---@field truncated? boolean Whether there are more within the depth.
+
+---Show the tree of the workspace, upper levels first. Ignored files and generated folders (`.git`, `node_modules`, `target`, `__pycache__`, …) are excluded.
+---@param params tandem.GetWorkspaceStructure.Params
+---@param opts? tandem.CallOptions
+---@return tandem.GetWorkspaceStructure.Result? result
+---@return tandem.ToolError? error
+function M.get_workspace_structure(params, opts)
+  return call("get_workspace_structure", params, opts)
+end
+
+---@class tandem.SearchDirectory.Params
+---@field name string Part of the folder's name. Case matters only if it has a capital.
+---@field path? string|nil Where to search; the first root by default.
+---@field max_depth? integer|nil Levels: 3 by default, at most 20.
+---@field max_results? integer|nil 20 by default, at most 200.
+
+---@class tandem.SearchDirectory.Result.directories
+---@field path string Relative to the workspace; absolute outside the first root.
+---@field name string Its name.
+---@field depth integer Levels below the searched folder.
+
+---@class tandem.SearchDirectory.Result
+---@field directories tandem.SearchDirectory.Result.directories[] The folders, upper levels first.
+---@field truncated? boolean Whether there are more within the depth.
+
+---Find folders by part of their name, upper levels first. Ignored and generated folders are excluded.
+---@param params tandem.SearchDirectory.Params
+---@param opts? tandem.CallOptions
+---@return tandem.SearchDirectory.Result? result
+---@return tandem.ToolError? error
+function M.search_directory(params, opts)
+  return call("search_directory", params, opts)
+end
+
+---@class tandem.FindFiles.Params
+---@field pattern string Part of the file's name, or of its path if it has a slash. Case matters only if it has a capital.
+---@field path? string|nil Folder to search; every root by default.
+---@field max_depth? integer|nil Levels below `path`; 1 is its direct content.
+---@field hidden? boolean Include hidden files and folders, except `.git`.
+---@field no_ignore? boolean Include files that ignore files exclude.
+---@field max_results? integer|nil Page size: 2,000 by default and at most; 50 KB at most.
+---@field cursor? string|nil `next_cursor` of the previous page.
+
+---@class tandem.FindFiles.Result
+---@field files string[] Paths relative to the workspace (absolute outside the first root), sorted.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
+---@field incomplete? boolean Whether a folder could not be read.
+
+---Find files by part of their name, sorted by path. Hidden and ignored files are excluded. Links are listed, not followed.
+---@param params tandem.FindFiles.Params
+---@param opts? tandem.CallOptions
+---@return tandem.FindFiles.Result? result
+---@return tandem.ToolError? error
+function M.find_files(params, opts)
+  return call("find_files", params, opts)
+end
+
+---@class tandem.FindFilesGlob.Params
+---@field pattern string A glob for paths below `path`: `*` and `?` match within a name, `**` crosses folders (`*.rs` is direct content, `**/*.rs` everything); `{a,b}` and `[a-z]`.
+---@field path? string|nil Folder to search; every root by default.
+---@field case_sensitive? boolean False by default.
+---@field hidden? boolean Include hidden files and folders, except `.git`.
+---@field no_ignore? boolean Include files that ignore files exclude.
+---@field max_results? integer|nil Page size: 2,000 by default and at most; 50 KB at most.
+---@field cursor? string|nil `next_cursor` of the previous page.
+
+---@class tandem.FindFilesGlob.Result
+---@field files string[] Paths relative to the workspace (absolute outside the first root), sorted.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
+---@field incomplete? boolean Whether a folder could not be read.
+
+---Find files by a glob for their path, such as `**/*.rs`, sorted by path. Hidden and ignored files are excluded.
+---@param params tandem.FindFilesGlob.Params
+---@param opts? tandem.CallOptions
+---@return tandem.FindFilesGlob.Result? result
+---@return tandem.ToolError? error
+function M.find_files_glob(params, opts)
+  return call("find_files_glob", params, opts)
+end
+
+---@class tandem.GrepSearch.Params
+---@field pattern string A regular expression, without look-around and back-references.
+---@field path? string|nil Folder or file to search; every root by default.
+---@field file_pattern? string|nil Only files that match one of these globs, separated by commas: `*.rs,*.toml`. Without a slash they match the name, with one the path below `path`; `!` excludes.
+---@field case_sensitive? boolean|nil True by default.
+---@field whole_word? boolean Match whole words only.
+---@field literal? boolean `pattern` is plain text, not a regular expression.
+---@field multiline? boolean A match may span lines; `.` matches line endings only with `(?s)`.
+---@field context_lines? integer Context lines before and after each match; at most 20.
+---@field hidden? boolean Include hidden files and folders, except `.git`.
+---@field no_ignore? boolean Include files that ignore files exclude.
+---@field max_results? integer|nil Page size: 2,000 by default and at most; 50 KB at most.
+---@field cursor? string|nil `next_cursor` of the previous page.
+
+---@class tandem.GrepSearch.Result.matches
+---@field path string Relative to the workspace; absolute outside the first root.
+---@field line_number integer 1-based line number.
+---@field line string The line without its line ending.
+---@field context_before string[] Lines before.
+---@field context_after string[] Lines after.
+---@field end_line? integer|nil Last line of a match that spans several.
+---@field column? integer|nil 1-based column of the match, in UTF-16 units.
+---@field line_cut? boolean Whether the line exceeds 1,000 bytes: `line` is the part around the match.
+
+---@class tandem.GrepSearch.Result
+---@field matches tandem.GrepSearch.Result.matches[] The matching lines, sorted by path.
+---@field files_searched integer Files searched for this page.
+---@field truncated? boolean Whether there are more matches.
+---@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
+---@field incomplete? boolean Whether a file could not be searched: unreadable or too large.
+
+---Search file contents by regular expression, line by line, sorted by path; unsaved text included. Hidden, ignored and binary files are excluded.
+---@param params tandem.GrepSearch.Params
+---@param opts? tandem.CallOptions
+---@return tandem.GrepSearch.Result? result
+---@return tandem.ToolError? error
+function M.grep_search(params, opts)
+  return call("grep_search", params, opts)
+end
+
+---@class tandem.CodebaseSearch.Params
+---@field query string A regular expression.
+---@field file_pattern? string|nil Only files that match one of these globs, separated by commas: `*.rs,*.toml`.
+---@field path? string|nil Folder or file to search; every root by default.
+---@field case_sensitive? boolean|nil True by default.
+---@field max_results? integer|nil Page size: 50 by default, at most 2,000.
+---@field cursor? string|nil `next_cursor` of the previous page.
+
+---@class tandem.CodebaseSearch.Result.matches
+---@field path string Relative to the workspace; absolute outside the first root.
+---@field line_number integer 1-based line number.
+---@field line string The line without its line ending.
+---@field context_before string[] Lines before.
+---@field context_after string[] Lines after.
+---@field end_line? integer|nil Last line of a match that spans several.
+---@field column? integer|nil 1-based column of the match, in UTF-16 units.
+---@field line_cut? boolean Whether the line exceeds 1,000 bytes: `line` is the part around the match.
+
+---@class tandem.CodebaseSearch.Result
+---@field matches tandem.CodebaseSearch.Result.matches[] The matching lines, sorted by path.
+---@field files_searched integer Files searched for this page.
+---@field truncated? boolean Whether there are more matches.
+---@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
+---@field incomplete? boolean Whether a file could not be searched: unreadable or too large.
+
+---Search file contents by regular expression, with two lines of context around each match. Otherwise like `grep_search`.
+---@param params tandem.CodebaseSearch.Params
+---@param opts? tandem.CallOptions
+---@return tandem.CodebaseSearch.Result? result
+---@return tandem.ToolError? error
+function M.codebase_search(params, opts)
+  return call("codebase_search", params, opts)
+end
+
+---@class tandem.StructuralSearch.Params
+---@field pattern? string|nil Code with placeholders, one whole expression, statement or declaration: `foo($A, $$$REST)`, `if $COND { $$$BODY }`. `$A` is one node, `$$$A` any number; a repeated name must match the same text.
+---@field query? string|nil Or a tree-sitter query: `(call_expression function: (identifier) @f (#eq? @f "foo"))`.
+---@field language? string|nil Language id, such as `rust`; by default every language in which the pattern parses.
+---@field path? string|nil Folder or file to search; every root by default.
+---@field file_pattern? string|nil Only files that match one of these globs, separated by commas.
+---@field max_results? integer|nil Page size: 100 by default, at most 2,000.
+---@field cursor? string|nil `next_cursor` of the previous page.
+
+---@class tandem.StructuralSearch.Result.matches
+---@field path string Relative to the workspace; absolute outside the first root.
+---@field line_number integer First line, 1-based.
+---@field end_line integer Last line.
+---@field column integer 1-based column in the first line, in UTF-16 units.
+---@field text string The code, up to 2,000 bytes.
+---@field captures table<string, any> Texts of placeholders or captures, by name.
+
+---@class tandem.StructuralSearch.Result
+---@field matches tandem.StructuralSearch.Result.matches[] The matches, sorted by path.
+---@field files_searched integer Files parsed for this page.
+---@field truncated? boolean Whether there are more matches.
+---@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
+---@field incomplete? boolean Whether a file was skipped: too large, or too slow to parse.
+
+---Search code by syntax, independent of layout: code with placeholders (`pattern`) or a tree-sitter query (`query`). A pattern matches only code of the same shape: `fn $N($$$A) { $$$B }` does not find functions with `pub` or `-> T`; write those out, or use a query such as `(function_item) @f`. Unsaved text included; hidden and ignored files excluded.
+---@param params tandem.StructuralSearch.Params
+---@param opts? tandem.CallOptions
+---@return tandem.StructuralSearch.Result? result
+---@return tandem.ToolError? error
+function M.structural_search(params, opts)
+  return call("structural_search", params, opts)
+end
+
+---@class tandem.SecretScan.Params
+---@field path? string|nil File or folder; every root by default.
+---@field file_pattern? string|nil Only files that match one of these globs, separated by commas; `!` excludes.
+---@field no_ignore? boolean Include files that ignore files exclude.
+---@field staged? boolean Scan what is staged instead of files.
+---@field commits? string|nil Scan what commits added instead of files: a commit, `A..B`, or `all`.
+---@field max_commits? integer|nil Commits at most: 500 by default, up to 10,000.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+---@field patterns? string[] More regular expressions; group 1 is the secret.
+---@field min_confidence? "low"|"medium"|"high"|nil `medium` by default.
+---@field baseline? string|nil A file of fingerprints that are known, one a line; `#` starts a comment.
+---@field sarif? boolean Also return the findings as SARIF.
+
+---@class tandem.SecretScan.Result.findings
+---@field path string Relative to the workspace; absolute outside the first root.
+---@field line integer 1-based line number.
+---@field column integer 1-based column, in UTF-16 units.
+---@field rule string The rule.
+---@field kind string `api_key`, `token`, `password`, `private_key`, `connection_string` or `custom`.
+---@field confidence string `low`, `medium` or `high`.
+---@field redacted string The first characters and the length; the secret itself is never returned.
+---@field fingerprint string Its line for a baseline.
+---@field commit? string|nil The oldest scanned commit that added it.
+
+---@class tandem.SecretScan.Result
+---@field findings tandem.SecretScan.Result.findings[] The findings, sorted by path and line.
+---@field files_scanned integer Number of files, or changed files, scanned.
+---@field known? integer Number of findings that the baseline knows.
+---@field below? integer Number of findings below `min_confidence`.
+---@field truncated? boolean Whether there are more findings.
+---@field incomplete? boolean Whether a file or a commit was not scanned: unreadable, too large, or one too many.
+---@field sarif? table<string, any>|nil The findings as SARIF 2.1.0.
+
+---Find keys, tokens, passwords and private keys in files and unsaved text, in staged changes, or in what commits added. Findings are redacted. Allow one by the comment `tandem:allow-secret` on its line.
+---@param params tandem.SecretScan.Params
+---@param opts? tandem.CallOptions
+---@return tandem.SecretScan.Result? result
+---@return tandem.ToolError? error
+function M.secret_scan(params, opts)
+  return call("secret_scan", params, opts)
+end
+
+---@class tandem.VulnScan.Params
+---@field path? string|nil A lock file, or a folder; every root by default.
+---@field advisories? string|nil A folder of the workspace with advisories in the OSV format. Then the folders in the settings are not read.
+---@field production? boolean Leave out what only development needs.
+---@field type? "dependencies"|"code"|"all" `code` is not supported: linters find weaknesses in code.
+
+---@class tandem.VulnScan.Result.findings.advisories
+---@field id string
+---@field summary string
+---@field aliases? string[] Other ids, such as a CVE.
+---@field severity? string|nil `critical`, `high`, `moderate` or `low`, if its database says so.
+---@field cvss? string|nil The CVSS vector.
+---@field fixed? string|nil The first fixed version.
+
+---@class tandem.VulnScan.Result.findings
+---@field package string
+---@field version string
+---@field ecosystem string As OSV names it: `npm`, `PyPI`, `crates.io`, `Go`, `Maven`, `RubyGems`, `Packagist`.
+---@field path string The lock file.
+---@field line integer Its line there.
+---@field advisories tandem.VulnScan.Result.findings.advisories[]
+---@field dev? boolean Whether only development needs it.
+---@field upgrade? string|nil The smallest version that no known advisory affects.
+---@field imported_by? string[]|nil The first files that import it; empty: none does, so it is used by another package or not at all. Absent where modules cannot be told from the package's name.
+
+---@class tandem.VulnScan.Result.skipped
+---@field path string Its path.
+---@field reason string Why.
+
+---@class tandem.VulnScan.Result
+---@field findings tandem.VulnScan.Result.findings[] The affected packages, the worst first.
+---@field packages integer Number of packages in the lock files.
+---@field lock_files string[] Paths of the lock files.
+---@field advisories integer Number of advisories that were compared.
+---@field skipped? tandem.VulnScan.Result.skipped[] Lock files that could not be read.
+---@field advisories_date? string|nil When the newest of them was stored.
+---@field incomplete? boolean Whether something was left out: packages, lock files, or advisories that cannot be read.
+
+---Find packages of lock files with known vulnerabilities, the smallest upgrade that fixes each, and which files import it. Offline, from advisories in the OSV format.
+---@param params tandem.VulnScan.Params
+---@param opts? tandem.CallOptions
+---@return tandem.VulnScan.Result? result
+---@return tandem.ToolError? error
+function M.vuln_scan(params, opts)
+  return call("vuln_scan", params, opts)
+end
+
+---@class tandem.Sbom.Params
+---@field path? string|nil A lock file, or a folder; every root by default.
+---@field format? "cyclonedx"|"spdx" What kind of document.
+---@field production? boolean Leave out what only development needs.
+---@field save_to? string|nil Store the document in this file instead of returning it.
+---@field overwrite? boolean Replace that file if it exists.
+
+---@class tandem.Sbom.Result.skipped
+---@field path string Its path.
+---@field reason string Why.
+
+---@class tandem.Sbom.Result.saved
+---@field path string Its path, relative to the workspace.
+---@field size integer Its size in bytes.
+---@field hash string SHA-256 of its content.
+---@field overwritten? boolean Whether an existing file was replaced; `undo_action` restores it.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+
+---@class tandem.Sbom.Result
+---@field packages integer Number of packages.
+---@field lock_files string[] Paths of the lock files.
+---@field document? table<string, any>|nil The document.
+---@field skipped? tandem.Sbom.Result.skipped[] Lock files that could not be read.
+---@field saved? tandem.Sbom.Result.saved|nil The file in which the document was stored.
+
+---List the packages of lock files as a CycloneDX or SPDX document. `save_to` stores it.
+---@param params tandem.Sbom.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Sbom.Result? result
+---@return tandem.ToolError? error
+function M.sbom(params, opts)
+  return call("sbom", params, opts)
+end
+
 ---@class tandem.GitStatus.Params
 ---@field path? string|nil A path in the repository, relative to the workspace; below the repository's top, limits the result to it.
 ---@field repository? string|nil The repository's folder; by default the one that contains `path`, or the workspace.
@@ -4838,6 +3790,1009 @@ function M.worktree_remove(params, opts)
   return call("worktree_remove", params, opts)
 end
 
+---@class tandem.DebugLaunch.Params
+---@field program? string|nil The file to run: a script, a compiled program with debug information, or a source file (or folder) of a Cargo package, which is built first.
+---@field module? string|nil Or a module, as for `python -m`.
+---@field test? string|nil Or a test: `tests/test_a.py::test_b`, `src/lib.rs::tests::adds`, `pkg/a_test.go::TestAdd`.
+---@field configuration? string|nil Or a configuration or compound of `.vscode/launch.json`.
+---@field file? string|nil The value of `${file}` there; by default the editor's active file.
+---@field args? string[] Its arguments.
+---@field cwd? string Working folder, in the workspace.
+---@field env? table<string, string> Additional environment variables.
+---@field debugger? string|nil The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, `node`, or one of your own table. By default the language's.
+---@field stop_on_entry? boolean Stop before the first line.
+---@field just_my_code? boolean False: step into libraries, too.
+---@field wait_ms? integer How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most 600,000.
+---@field network? boolean Allow network access; loopback always works.
+---@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
+
+---@class tandem.DebugLaunch.Result.locals
+---@field name string Its name.
+---@field value? string|nil Its value; hidden if it looks like a secret.
+---@field type? string|nil Its type.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
+
+---@class tandem.DebugLaunch.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.DebugLaunch.Result.others.locals
+---@field name string Its name.
+---@field value? string|nil Its value; hidden if it looks like a secret.
+---@field type? string|nil Its type.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
+
+---@class tandem.DebugLaunch.Result.others.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.DebugLaunch.Result.others
+---@field session integer The debug session's id.
+---@field state string `stopped`, `running` or `exited`.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
+---@field function? string|nil The function.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugLaunch.Result.others.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugLaunch.Result.others.created_guarded[] Files that programs created in guarded places; those not approved were removed.
+
+---@class tandem.DebugLaunch.Result
+---@field session integer The debug session's id.
+---@field state string `stopped`, `running` or `exited`.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
+---@field function? string|nil The function.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugLaunch.Result.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugLaunch.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
+---@field others? tandem.DebugLaunch.Result.others[] Of a compound: the other sessions.
+---@field left_out? string[] Unsupported fields of the configuration.
+
+---Start a program under a debugger with the breakpoints set by `debug_breakpoint`, and wait for its first stop or its end. It runs in the sandbox of `run_command` and ends with the server. Python needs only debugpy; Cargo packages and Go are built first; other compiled programs must have debug information. Needs approval.
+---@param params tandem.DebugLaunch.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugLaunch.Result? result
+---@return tandem.ToolError? error
+function M.debug_launch(params, opts)
+  return call("debug_launch", params, opts)
+end
+
+---@class tandem.DebugConfigurations.Params
+---@field file? string|nil The value of `${file}`; by default the editor's active file.
+
+---@class tandem.DebugConfigurations.Result.configurations
+---@field name string Its name, for `configuration` of `debug_launch`.
+---@field type string Its type, as written.
+---@field request string `launch` or `attach`.
+---@field problem? string|nil Why it cannot be started.
+---@field left_out? string[] Its unsupported fields.
+
+---@class tandem.DebugConfigurations.Result.compounds
+---@field name string Its name, for `configuration` of `debug_launch`.
+---@field configurations string[] The configurations it starts.
+
+---@class tandem.DebugConfigurations.Result
+---@field configurations tandem.DebugConfigurations.Result.configurations[] The configurations, in order.
+---@field compounds tandem.DebugConfigurations.Result.compounds[] Compounds, which start several.
+
+---List the launch configurations of `.vscode/launch.json`, and which of them `debug_launch` can start by `configuration`. Runs nothing.
+---@param params tandem.DebugConfigurations.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugConfigurations.Result? result
+---@return tandem.ToolError? error
+function M.debug_configurations(params, opts)
+  return call("debug_configurations", params, opts)
+end
+
+---@class tandem.DebugAttach.Params
+---@field pid? integer|nil Id of a running process.
+---@field command? string|string[]|nil Or a command as a list: `["python3", "app.py"]`, `["./program"]`.
+---@field args? string[] Further arguments of the command.
+---@field debugger? string|nil The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`, `bash`. By default the language's.
+---@field cwd? string Working folder of the command, in the workspace.
+---@field env? table<string, string> Additional environment variables.
+---@field just_my_code? boolean False: step into libraries, too.
+---@field network? boolean Allow network access; loopback always works.
+---@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
+
+---@class tandem.DebugAttach.Result.locals
+---@field name string Its name.
+---@field value? string|nil Its value; hidden if it looks like a secret.
+---@field type? string|nil Its type.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
+
+---@class tandem.DebugAttach.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.DebugAttach.Result
+---@field session integer The debug session's id.
+---@field state string `stopped`, `running` or `exited`.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
+---@field function? string|nil The function.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugAttach.Result.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugAttach.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
+
+---Start a command under a debugger, held before its first line, or attach to a running process. `debug_step` with `action` "continue" starts it. A command runs in the sandbox of `run_command` and ends with the server; a process is detached at the end. Needs approval.
+---@param params tandem.DebugAttach.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugAttach.Result? result
+---@return tandem.ToolError? error
+function M.debug_attach(params, opts)
+  return call("debug_attach", params, opts)
+end
+
+---@class tandem.DebugBreakpoint.Params.exceptions
+---@field filter string The debugger's name of the filter, from a list: `raised`, `uncaught`, `panic`.
+---@field condition? string|nil Only if this is true; depends on the debugger.
+
+---@class tandem.DebugBreakpoint.Params.data
+---@field name string The variable, or an expression.
+---@field reference? integer|nil `reference` of the value that contains it.
+---@field access? string `write` (default), `read` or `readWrite`.
+
+---@class tandem.DebugBreakpoint.Params.breakpoints
+---@field file? string|nil The file.
+---@field line? integer|nil Line, 1-based.
+---@field symbol? string|nil Instead of `line`: a function or method, `Ledger.add`; stops at its first statement.
+---@field statement? string|nil Instead of `line`: the line's text, or a unique part of it.
+---@field condition? string|nil Stop only if this expression is true.
+---@field hit_condition? string|nil Stop only at this hit count, in the debugger's syntax: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on.
+---@field log_message? string|nil Log this instead of stopping, with `{expressions}` in braces.
+
+---@class tandem.DebugBreakpoint.Params
+---@field action "set"|"remove"|"list" What to do.
+---@field file? string|nil The file.
+---@field line? integer|nil Line, 1-based.
+---@field symbol? string|nil Instead of `line`: a function or method, `Ledger.add`; stops at its first statement.
+---@field statement? string|nil Instead of `line`: the line's text, or a unique part of it.
+---@field condition? string|nil Stop only if this expression is true.
+---@field hit_condition? string|nil Stop only at this hit count, in the debugger's syntax: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on.
+---@field log_message? string|nil Log this instead of stopping, with `{expressions}` in braces.
+---@field function_name? string|nil Instead of a location: a function by the debugger's name, which needs no source.
+---@field exceptions? tandem.DebugBreakpoint.Params.exceptions[]|nil Instead of a location: the exception filters to enable; others are disabled.
+---@field data? tandem.DebugBreakpoint.Params.data|nil Instead of a location: stop when a variable of the stopped program changes.
+---@field breakpoints? tandem.DebugBreakpoint.Params.breakpoints[] Several breakpoints to set, instead of the fields above.
+---@field id? integer|nil For `remove`: the id; by default all of `file`, or those at `line`.
+---@field all? boolean For `remove`: all breakpoints.
+---@field session? integer|nil The debug session to report, if several run.
+
+---@class tandem.DebugBreakpoint.Result.breakpoints
+---@field id integer Its id.
+---@field file string Its file, relative to the workspace.
+---@field asked integer Requested line, 1-based.
+---@field line integer Line where the program stops; the requested one if nothing runs.
+---@field verified boolean Whether the program will stop there.
+---@field message? string|nil Why not, or why it moved.
+---@field condition? string|nil Stop only if this is true.
+---@field hit_condition? string|nil Stop only at this hit count.
+---@field log_message? string|nil Logged instead of stopping.
+---@field session? integer|nil The session that verified it.
+
+---@class tandem.DebugBreakpoint.Result.functions
+---@field id integer Its id.
+---@field function_name string The function.
+---@field verified boolean Whether a program will stop there.
+---@field line? integer|nil The line where it stops.
+---@field message? string|nil Why it will not.
+
+---@class tandem.DebugBreakpoint.Result.exceptions
+---@field filter string The debugger's name of the filter.
+---@field label string Its label.
+---@field on boolean Whether it is enabled.
+---@field session integer The debugger's session.
+
+---@class tandem.DebugBreakpoint.Result.data
+---@field id integer Its id.
+---@field what string What is watched.
+---@field access string `write`, `read` or `readWrite`.
+---@field session integer The program's session.
+
+---@class tandem.DebugBreakpoint.Result
+---@field id? integer Its id.
+---@field file? string Its file, relative to the workspace.
+---@field asked? integer Requested line, 1-based.
+---@field line? integer Line where the program stops; the requested one if nothing runs.
+---@field verified? boolean Whether the program will stop there.
+---@field message? string|nil Why not, or why it moved.
+---@field condition? string|nil Stop only if this is true.
+---@field hit_condition? string|nil Stop only at this hit count.
+---@field log_message? string|nil Logged instead of stopping.
+---@field session? integer|nil The session that verified it.
+---@field breakpoints? tandem.DebugBreakpoint.Result.breakpoints[]|nil All breakpoints, or those that were set.
+---@field functions? tandem.DebugBreakpoint.Result.functions[] Functions, by the debugger's name.
+---@field exceptions? tandem.DebugBreakpoint.Result.exceptions[] The exception filters of the running debuggers.
+---@field data? tandem.DebugBreakpoint.Result.data[] Data breakpoints.
+---@field removed? integer[]|nil Ids of removed breakpoints.
+
+---Set, remove or list breakpoints: by line, function (`symbol`) or line text (`statement`). They are kept for the workspace, apply to every debugged program, and move with edits; each reports requested and actual line. Functions by the debugger's name, exceptions and data breakpoints depend on the debugger. Conditions and messages with side effects need approval.
+---@param params tandem.DebugBreakpoint.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugBreakpoint.Result? result
+---@return tandem.ToolError? error
+function M.debug_breakpoint(params, opts)
+  return call("debug_breakpoint", params, opts)
+end
+
+---@class tandem.DebugStep.Params
+---@field action "into"|"over"|"out"|"continue"|"wait" How to continue.
+---@field thread? integer|nil The thread; by default the stopped one.
+---@field wait_ms? integer How long to wait for the next stop or the end, in milliseconds: 10,000 by default, at most 600,000.
+---@field session? integer|nil The debug session, if several run.
+
+---@class tandem.DebugStep.Result.locals
+---@field name string Its name.
+---@field value? string|nil Its value; hidden if it looks like a secret.
+---@field type? string|nil Its type.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
+
+---@class tandem.DebugStep.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.DebugStep.Result
+---@field session integer The debug session's id.
+---@field state string `stopped`, `running` or `exited`.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
+---@field function? string|nil The function.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugStep.Result.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugStep.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
+
+---Continue a stopped program: one line (`over`, `into`), to the end of the function (`out`) or to the next breakpoint (`continue`), and wait until it stops again. Returns one report: reason, location, source lines, variables, new output. `state` is "running" if it did not stop within `wait_ms`; `wait` waits longer.
+---@param params tandem.DebugStep.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugStep.Result? result
+---@return tandem.ToolError? error
+function M.debug_step(params, opts)
+  return call("debug_step", params, opts)
+end
+
+---@class tandem.DebugPause.Params
+---@field thread? integer|nil The thread; by default the first. Most debuggers stop all threads.
+---@field wait_ms? integer How long to wait for the stop, in milliseconds: 10,000 by default, at most 600,000.
+---@field session? integer|nil The debug session, if several run.
+
+---@class tandem.DebugPause.Result.locals
+---@field name string Its name.
+---@field value? string|nil Its value; hidden if it looks like a secret.
+---@field type? string|nil Its type.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
+
+---@class tandem.DebugPause.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.DebugPause.Result
+---@field session integer The debug session's id.
+---@field state string `stopped`, `running` or `exited`.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
+---@field function? string|nil The function.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugPause.Result.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugPause.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
+
+---Interrupt a running program. Returns a report as `debug_step` does.
+---@param params tandem.DebugPause.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugPause.Result? result
+---@return tandem.ToolError? error
+function M.debug_pause(params, opts)
+  return call("debug_pause", params, opts)
+end
+
+---@class tandem.DebugStack.Params
+---@field thread? integer|nil The thread; by default the stopped one.
+---@field max_results? integer|nil Page size, up to 200; 20 by default.
+---@field cursor? string|nil `next_cursor` of the previous page.
+---@field session? integer|nil The debug session, if several run.
+
+---@class tandem.DebugStack.Result.frames
+---@field frame integer Its id, for `frame` of other tools, until the program continues.
+---@field function string The function.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+
+---@class tandem.DebugStack.Result
+---@field frames tandem.DebugStack.Result.frames[] The frames, newest first.
+---@field total? integer|nil Their total number, if known.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
+
+---The call stack of a stopped program, newest frame first, with files and lines.
+---@param params tandem.DebugStack.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugStack.Result? result
+---@return tandem.ToolError? error
+function M.debug_stack(params, opts)
+  return call("debug_stack", params, opts)
+end
+
+---@class tandem.DebugVariables.Params
+---@field reference? integer|nil `reference` of a value, to list its parts; valid until the program continues.
+---@field frame? integer|nil The frame; by default the newest.
+---@field scope? string|nil `locals` (default), `globals`, or a name from the result's `scopes`.
+---@field filter? string|nil Only names that contain this.
+---@field names? string[] Only these names.
+---@field values? boolean False: names and types only.
+---@field cursor? string|nil `next_cursor` of the previous page.
+---@field session? integer|nil The debug session, if several run.
+
+---@class tandem.DebugVariables.Result.variables
+---@field name string Its name.
+---@field value? string|nil Its value; hidden if it looks like a secret.
+---@field type? string|nil Its type.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
+
+---@class tandem.DebugVariables.Result
+---@field variables tandem.DebugVariables.Result.variables[] The variables, in the debugger's order.
+---@field scopes? string[] The frame's scopes.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
+
+---The variables of a frame of a stopped program, or the parts of a value (`reference`), page by page. `values: false` omits values, `names` selects variables. Secrets are hidden.
+---@param params tandem.DebugVariables.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugVariables.Result? result
+---@return tandem.ToolError? error
+function M.debug_variables(params, opts)
+  return call("debug_variables", params, opts)
+end
+
+---@class tandem.DebugEvaluate.Params
+---@field expression string The expression, in the program's language.
+---@field frame? integer|nil The frame; by default the newest.
+---@field context? "watch"|"hover"|"repl" `watch` (default) and `hover` evaluate expressions; `repl` also runs statements and debugger commands.
+---@field timeout_ms? integer Timeout in milliseconds: 10,000 by default, at most 600,000. The program may go on computing after it.
+---@field session? integer|nil The debug session, if several run.
+
+---@class tandem.DebugEvaluate.Result
+---@field result string The value; hidden if it looks like a secret.
+---@field type? string|nil Its type.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
+---@field memory? string|nil `address` for `debug_memory`.
+
+---Evaluate an expression in a frame of a stopped program. Reading expressions (names, members, comparisons) run at once; calls and side effects need approval. Secrets are hidden.
+---@param params tandem.DebugEvaluate.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugEvaluate.Result? result
+---@return tandem.ToolError? error
+function M.debug_evaluate(params, opts)
+  return call("debug_evaluate", params, opts)
+end
+
+---@class tandem.DebugDisassemble.Params
+---@field frame? integer|nil The frame to start at; by default the newest.
+---@field address? string|nil Or an address from another result.
+---@field offset? integer Start this many instructions later; earlier if negative.
+---@field count? integer|nil Number of instructions, up to 500; 20 by default.
+---@field session? integer|nil The debug session, if several run.
+
+---@class tandem.DebugDisassemble.Result.instructions
+---@field address string Its address.
+---@field instruction string The instruction.
+---@field bytes? string|nil Its bytes, in hexadecimal.
+---@field function? string|nil The function that contains it.
+---@field file? string|nil Its source file.
+---@field line? integer|nil Its source line, 1-based, at the line's first instruction.
+
+---@class tandem.DebugDisassemble.Result
+---@field instructions tandem.DebugDisassemble.Result.instructions[] The instructions, by address.
+
+---Disassemble around a frame of a stopped program, or at an address, with functions and lines. Depends on the debugger.
+---@param params tandem.DebugDisassemble.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugDisassemble.Result? result
+---@return tandem.ToolError? error
+function M.debug_disassemble(params, opts)
+  return call("debug_disassemble", params, opts)
+end
+
+---@class tandem.DebugMemory.Params
+---@field address string An address, `0x7ffd10`, or a value's `memory` from `debug_evaluate`.
+---@field offset? integer Start this many bytes later; earlier if negative.
+---@field count? integer|nil Number of bytes, up to 16,384; 256 by default.
+---@field session? integer|nil The debug session, if several run.
+
+---@class tandem.DebugMemory.Result
+---@field address string First address.
+---@field dump string Lines of 16 bytes: offset, hexadecimal, text.
+---@field count integer Number of bytes.
+---@field unreadable? integer Number of requested bytes that cannot be read.
+
+---Hex dump of memory of a stopped program. Depends on the debugger. Needs approval, because bytes cannot be searched for secrets.
+---@param params tandem.DebugMemory.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugMemory.Result? result
+---@return tandem.ToolError? error
+function M.debug_memory(params, opts)
+  return call("debug_memory", params, opts)
+end
+
+---@class tandem.DebugSetVariable.Params
+---@field name string The variable's name, from `debug_variables`.
+---@field value string The new value, as source code.
+---@field reference? integer|nil `reference` of the value that contains it; by default the frame's locals.
+---@field frame? integer|nil The frame; by default the newest.
+---@field session? integer|nil The debug session, if several run.
+
+---@class tandem.DebugSetVariable.Result
+---@field name string The variable's name.
+---@field value string Its new value.
+---@field type? string|nil Its type.
+
+---Change a variable of a stopped program. Needs approval.
+---@param params tandem.DebugSetVariable.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugSetVariable.Result? result
+---@return tandem.ToolError? error
+function M.debug_set_variable(params, opts)
+  return call("debug_set_variable", params, opts)
+end
+
+---@class tandem.DebugThreads.Params
+---@field session? integer|nil The debug session, if several run.
+
+---@class tandem.DebugThreads.Result.threads
+---@field thread integer Its id, for `thread` of other tools.
+---@field name string Its name.
+---@field stopped boolean Whether the program stopped in it.
+
+---@class tandem.DebugThreads.Result
+---@field threads tandem.DebugThreads.Result.threads[] The threads.
+---@field truncated? boolean Whether there are more.
+
+---List the threads of a debugged program.
+---@param params tandem.DebugThreads.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugThreads.Result? result
+---@return tandem.ToolError? error
+function M.debug_threads(params, opts)
+  return call("debug_threads", params, opts)
+end
+
+---@class tandem.DebugOutput.Params
+---@field cursor? integer|string|nil `next_cursor` of the previous page, or `output_cursor` of a report; by default the beginning.
+---@field category? string|nil Only this stream: `stdout`, `stderr`, `console`.
+---@field session? integer|nil The debug session, if several run.
+
+---@class tandem.DebugOutput.Result
+---@field output string The output, all streams in order, recognised secrets removed.
+---@field next_cursor string Pass as `cursor` to continue, now or later.
+---@field more boolean Whether there is more now.
+---@field lost? integer Bytes after the cursor that are no longer kept.
+
+---The output of a debugged program, from a cursor on. The last 4 MB are kept.
+---@param params tandem.DebugOutput.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugOutput.Result? result
+---@return tandem.ToolError? error
+function M.debug_output(params, opts)
+  return call("debug_output", params, opts)
+end
+
+---@class tandem.DebugSessions.Params
+
+---@class tandem.DebugSessions.Result.sessions
+---@field session integer Its id, for `session` of other tools.
+---@field state string `starting`, `running`, `stopped` or `exited`.
+---@field program string What is debugged, as a command line.
+---@field debugger string The debug adapter.
+---@field parent? integer|nil The session whose program started this one, and with which it ends.
+---@field pid? integer|nil Process id, as the program sees it.
+---@field reason? string|nil Why it stopped.
+---@field exit_code? integer|nil Its exit code.
+---@field error? string|nil The debug adapter's failure.
+
+---@class tandem.DebugSessions.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.DebugSessions.Result
+---@field sessions tandem.DebugSessions.Result.sessions[] The sessions, oldest first, with the last few ended ones.
+---@field created_guarded? tandem.DebugSessions.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
+
+---List debug sessions with their states.
+---@param params tandem.DebugSessions.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugSessions.Result? result
+---@return tandem.ToolError? error
+function M.debug_sessions(params, opts)
+  return call("debug_sessions", params, opts)
+end
+
+---@class tandem.DebugStop.Params
+---@field session? integer|nil The debug session, if several run.
+
+---@class tandem.DebugStop.Result.locals
+---@field name string Its name.
+---@field value? string|nil Its value; hidden if it looks like a secret.
+---@field type? string|nil Its type.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
+
+---@class tandem.DebugStop.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.DebugStop.Result
+---@field session integer The debug session's id.
+---@field state string `stopped`, `running` or `exited`.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
+---@field function? string|nil The function.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugStop.Result.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugStop.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
+
+---End a debug session: its program, what that started, and the debugger. An attached process is detached instead.
+---@param params tandem.DebugStop.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugStop.Result? result
+---@return tandem.ToolError? error
+function M.debug_stop(params, opts)
+  return call("debug_stop", params, opts)
+end
+
+---@class tandem.DebugRestart.Params
+---@field wait_ms? integer How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most 600,000.
+---@field session? integer|nil The debug session, if several run.
+
+---@class tandem.DebugRestart.Result.locals
+---@field name string Its name.
+---@field value? string|nil Its value; hidden if it looks like a secret.
+---@field type? string|nil Its type.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
+
+---@class tandem.DebugRestart.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.DebugRestart.Result
+---@field session integer The debug session's id.
+---@field state string `stopped`, `running` or `exited`.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
+---@field function? string|nil The function.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugRestart.Result.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugRestart.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
+
+---End a debug session and start the same program again with the current breakpoints, as a new session. Needs approval like `debug_launch`.
+---@param params tandem.DebugRestart.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugRestart.Result? result
+---@return tandem.ToolError? error
+function M.debug_restart(params, opts)
+  return call("debug_restart", params, opts)
+end
+
+---@class tandem.ProcessStart.Params.ready
+---@field pattern? string|nil A regular expression that a line of its output matches.
+---@field port? integer|nil A port on which something listens.
+---@field url? string|nil An `http://localhost` URL that answers, with any status below 500.
+---@field timeout_ms? integer|nil Timeout in milliseconds; 30,000 by default, at most 600,000.
+
+---@class tandem.ProcessStart.Params.limits
+---@field cpu_seconds? integer|nil Processor time of each of its processes, in seconds.
+---@field memory_mb? integer|nil Memory in megabytes: of all together, with control groups, and that each can write to.
+---@field processes? integer|nil Processes and threads, all together.
+---@field cpu_percent? integer|nil Share of processor time, all together: 100 is one processor. Needs control groups.
+
+---@class tandem.ProcessStart.Params
+---@field command string The command line for `/bin/sh -c`; the program, if there are `args`.
+---@field args? string[]|nil Arguments of the program, which then runs without a shell.
+---@field name? string|nil A name to use in place of its id.
+---@field cwd? string Working folder, in the workspace.
+---@field env? table<string, string> Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders).
+---@field pty? boolean Run it on a terminal: for interpreters and programs that ask.
+---@field rows? integer Rows of the terminal.
+---@field columns? integer Columns of the terminal.
+---@field ready? tandem.ProcessStart.Params.ready|nil Wait until it is ready: at the first of these.
+---@field network? boolean Allow network access, and connections from outside; its own loopback always works.
+---@field keep? boolean Keep it running when this server ends; later servers find it again. Needs approval.
+---@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
+---@field limits? tandem.ProcessStart.Params.limits Resource limits.
+---@field verbose? boolean Return every field.
+
+---@class tandem.ProcessStart.Result.ready
+---@field happened string `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`.
+---@field waited_ms integer How long it took.
+---@field line? string|nil The line that matched.
+---@field http_status? integer|nil The HTTP status.
+
+---@class tandem.ProcessStart.Result.limits
+---@field limit string `cpu_seconds`, `cpu_percent`, `memory_mb` or `processes`.
+---@field value integer Its value.
+---@field by string What enforces it: `rlimit`, `pid_namespace` or `cgroup`.
+---@field per_process boolean Whether each process has it for itself, instead of all together.
+
+---@class tandem.ProcessStart.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.ProcessStart.Result.sandbox
+---@field processes string What ends everything it started: `namespace` or `reaper`.
+---@field filesystem string What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to.
+---@field network string What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to.
+---@field system_calls_filtered boolean Whether dangerous system calls were refused.
+---@field process_limit? integer|nil Most processes and threads at a time.
+---@field read_only? string[] What was read-only inside the workspace.
+
+---@class tandem.ProcessStart.Result
+---@field id string Its id for the other tools; its name works, too.
+---@field status string `running`; `exited`, also by a signal; or `killed` by this server.
+---@field output string Output of both streams, in order.
+---@field next_cursor string Pass as `cursor` for what comes next.
+---@field pid? integer|nil Its process id, if the system reveals it.
+---@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
+---@field signal? integer|nil The signal that ended it.
+---@field ready? tandem.ProcessStart.Result.ready|nil What happened first of what `ready` names.
+---@field more? boolean Whether there is more now.
+---@field skipped? integer Bytes before `output` that are left out but kept.
+---@field dropped? integer Bytes before `output` that are no longer kept.
+---@field started_at? string When it was started (RFC 3339).
+---@field limits? tandem.ProcessStart.Result.limits[] The limits in force that were requested.
+---@field created_guarded? tandem.ProcessStart.Result.created_guarded[] Files that earlier processes created in guarded places; those not approved were removed.
+---@field sandbox? tandem.ProcessStart.Result.sandbox The isolation in force.
+
+---Start a program that runs on after the call: a dev server, a watcher, an interpreter (`pty`). It runs in the sandbox of `run_command`; `ready` waits for a line of output, a port or a URL. It ends with this server, unless `keep` is true. Needs approval.
+---@param params tandem.ProcessStart.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ProcessStart.Result? result
+---@return tandem.ToolError? error
+function M.process_start(params, opts)
+  return call("process_start", params, opts)
+end
+
+---@class tandem.ProcessOutput.Params
+---@field id string Its id or name.
+---@field cursor? integer|string|nil `next_cursor` of an earlier result; without it, the last lines are returned.
+---@field tail_lines? integer Number of lines without a cursor, at most 2,000.
+---@field wait_for? string|nil Wait for a line that matches this regular expression: from the cursor on, or in everything that is kept.
+---@field wait_ms? integer|nil How long to wait for that, or for any output after the cursor, in milliseconds; 30,000 with `wait_for`, otherwise 0.
+---@field raw? boolean Keep escape sequences and overwritten lines.
+
+---@class tandem.ProcessOutput.Result.waited
+---@field happened string `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`.
+---@field waited_ms integer How long it took.
+---@field line? string|nil The line that matched.
+---@field http_status? integer|nil The HTTP status.
+
+---@class tandem.ProcessOutput.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.ProcessOutput.Result
+---@field output string Output of both streams, in order.
+---@field next_cursor string Pass as `cursor` for what comes next.
+---@field status string `running`; `exited`, also by a signal; or `killed` by this server.
+---@field more? boolean Whether there is more now.
+---@field skipped? integer Bytes before `output` that are left out but kept.
+---@field dropped? integer Bytes before `output` that are no longer kept.
+---@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
+---@field signal? integer|nil The signal that ended it.
+---@field waited? tandem.ProcessOutput.Result.waited|nil Why the wait ended.
+---@field created_guarded? tandem.ProcessOutput.Result.created_guarded[] Files that processes created in guarded places; those not approved were removed.
+
+---The output of a process that `process_start` started: its last lines, or all from a cursor on. `wait_for` waits for a line. The last megabyte is kept.
+---@param params tandem.ProcessOutput.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ProcessOutput.Result? result
+---@return tandem.ToolError? error
+function M.process_output(params, opts)
+  return call("process_output", params, opts)
+end
+
+---@class tandem.ProcessInput.Params
+---@field id string Its id or name.
+---@field text? string|nil The text to type.
+---@field newline? boolean False: no new line after the text.
+---@field keys? string[] Keys to press after the text, on a terminal: `ctrl-c`, `up`, `enter`, `tab`, `escape`, …
+---@field eof? boolean End the input.
+---@field rows? integer|nil New size of the terminal, in rows.
+---@field columns? integer|nil New size of the terminal, in columns.
+---@field wait_for? string|nil Wait for a new line of output that matches this regular expression, such as a prompt.
+---@field wait_ms? integer|nil How long to wait for that, or for any output, in milliseconds; 30,000 with `wait_for`, otherwise 0.
+---@field verbose? boolean Return every field.
+
+---@class tandem.ProcessInput.Result.waited
+---@field happened string `pattern`, `port`, `url`, `output`, `ended` (the process), or `timeout`.
+---@field waited_ms integer How long it took.
+---@field line? string|nil The line that matched.
+---@field http_status? integer|nil The HTTP status.
+
+---@class tandem.ProcessInput.Result
+---@field output string Output of both streams, in order.
+---@field next_cursor string Pass as `cursor` for what comes next.
+---@field status string `running`; `exited`, also by a signal; or `killed` by this server.
+---@field written? integer Bytes that were written.
+---@field more? boolean Whether there is more now.
+---@field skipped? integer Bytes before `output` that are left out but kept.
+---@field dropped? integer Bytes before `output` that are no longer kept.
+---@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
+---@field signal? integer|nil The signal that ended it.
+---@field waited? tandem.ProcessInput.Result.waited|nil Why the wait ended.
+
+---Type text or keys into a process that `process_start` started, end its input, or resize its terminal. `wait_for` waits for a line of output; returns the output since. Text needs approval; ctrl-c, ctrl-d and ctrl-z do not.
+---@param params tandem.ProcessInput.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ProcessInput.Result? result
+---@return tandem.ToolError? error
+function M.process_input(params, opts)
+  return call("process_input", params, opts)
+end
+
+---@class tandem.ProcessStop.Params
+---@field id string Its id or name.
+---@field grace_ms? integer How long it gets to end by itself, in milliseconds, at most 60,000.
+
+---@class tandem.ProcessStop.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.ProcessStop.Result
+---@field id string Its id.
+---@field status string `running`; `exited`, also by a signal; or `killed` by this server.
+---@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
+---@field signal? integer|nil The signal that ended it.
+---@field had_ended? boolean Whether it had ended before.
+---@field created_guarded? tandem.ProcessStop.Result.created_guarded[] Files that processes created in guarded places; those not approved were removed.
+
+---End a process that `process_start` started: SIGTERM to its group, and SIGKILL to it and everything that it started after `grace_ms`.
+---@param params tandem.ProcessStop.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ProcessStop.Result? result
+---@return tandem.ToolError? error
+function M.process_stop(params, opts)
+  return call("process_stop", params, opts)
+end
+
+---@class tandem.ProcessKill.Params
+---@field id string Its id or name.
+---@field signal? integer|string The signal, by name or number: `INT`, `HUP`, `USR1`, …
+
+---@class tandem.ProcessKill.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.ProcessKill.Result
+---@field id string Its id.
+---@field sent string The signal that was sent.
+---@field status string `running`; `exited`, also by a signal; or `killed` by this server.
+---@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
+---@field signal? integer|nil The signal that ended it.
+---@field created_guarded? tandem.ProcessKill.Result.created_guarded[] Files that processes created in guarded places; those not approved were removed.
+
+---Kill a process that `process_start` started, with everything that it started, at once; or send its group another signal.
+---@param params tandem.ProcessKill.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ProcessKill.Result? result
+---@return tandem.ToolError? error
+function M.process_kill(params, opts)
+  return call("process_kill", params, opts)
+end
+
+---@class tandem.ProcessList.Params
+---@field running_only? boolean Only those that run; otherwise the last ended ones, too.
+---@field verbose? boolean Return every field.
+
+---@class tandem.ProcessList.Result.processes
+---@field id string Its id.
+---@field status string `running`; `exited`, also by a signal; or `killed` by this server.
+---@field command string Its command line; a long one is cut.
+---@field cwd string Its working folder.
+---@field duration_ms integer How long it has run, or did run.
+---@field output_bytes integer Bytes that it has written.
+---@field name? string|nil Its name, if it has one.
+---@field exit_code? integer|nil Exit code; 128 plus the signal's number if a signal ended it.
+---@field signal? integer|nil The signal that ended it.
+---@field pid? integer|nil Its process id, while it runs, if the system reveals it.
+---@field argv? string[] Its program and arguments; the shell's, for a line.
+---@field started_at? string When it was started (RFC 3339).
+---@field pty? boolean Whether it has a terminal.
+---@field kept? boolean Whether it runs on when the server ends.
+
+---@class tandem.ProcessList.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.ProcessList.Result
+---@field processes tandem.ProcessList.Result.processes[] The processes, in the order of their starts.
+---@field created_guarded? tandem.ProcessList.Result.created_guarded[] Files that they created in guarded places; those not approved were removed.
+
+---The processes that `process_start` started: those that run, the last that ended, and kept ones of earlier servers. `list_processes` lists all of the machine.
+---@param params tandem.ProcessList.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ProcessList.Result? result
+---@return tandem.ToolError? error
+function M.process_list(params, opts)
+  return call("process_list", params, opts)
+end
+
+---@class tandem.ListProcesses.Params
+---@field filter? string|nil A part of the name or command line, in any case.
+---@field max_results? integer Most results, at most 1,000.
+
+---@class tandem.ListProcesses.Result.processes
+---@field pid integer Its id.
+---@field ppid integer That of its parent.
+---@field name string Its name.
+---@field cpu_percent number Use of one processor now: more than 100 on several.
+---@field memory_percent number Its part of the machine's memory.
+---@field command string Its command line, without recognised secrets; a long one is cut.
+
+---@class tandem.ListProcesses.Result
+---@field processes tandem.ListProcesses.Result.processes[] The processes; those that use most of a processor first.
+---@field total integer Number of processes that the filter accepts.
+
+---All processes of the machine, with their use of processors and memory. `process_list` lists those of `process_start`.
+---@param params tandem.ListProcesses.Params
+---@param opts? tandem.CallOptions
+---@return tandem.ListProcesses.Result? result
+---@return tandem.ToolError? error
+function M.list_processes(params, opts)
+  return call("list_processes", params, opts)
+end
+
+---@class tandem.KillProcess.Params
+---@field pid integer The process id.
+---@field signal? integer|string The signal, by name or number; `KILL` is 9.
+
+---@class tandem.KillProcess.Result
+---@field success boolean Whether the signal was sent.
+---@field sent string The signal.
+---@field process string The process, as it was approved.
+
+---Send a signal to a process of the machine by its process id; SIGTERM by default. It needs approval, unless `process_start` started the process.
+---@param params tandem.KillProcess.Params
+---@param opts? tandem.CallOptions
+---@return tandem.KillProcess.Result? result
+---@return tandem.ToolError? error
+function M.kill_process(params, opts)
+  return call("kill_process", params, opts)
+end
+
 ---@class tandem.GetDatetime.Params
 ---@field timezone? string|nil An IANA time zone such as `Europe/Berlin`; the machine's by default.
 
@@ -5182,42 +5137,6 @@ end
 ---@return tandem.ToolError? error
 function M.memory_forget(params, opts)
   return call("memory_forget", params, opts)
-end
-
----@class tandem.FindTools.Params
----@field query string What the tool should do, in a few words.
-
----@class tandem.FindTools.Result.tools
----@field name string Its name.
----@field description string What it does, in a sentence.
----@field parameters? any JSON Schema of its parameters, for the best ones.
-
----@class tandem.FindTools.Result
----@field tools tandem.FindTools.Result.tools[] The best first.
----@field more? integer How many others have to do with it.
-
----Find tools that are not listed: git, debugger, code actions, diagnostics, undo and more. Returns names, what they do, and the parameters of the best; call them with `call_tool`.
----@param params tandem.FindTools.Params
----@param opts? tandem.CallOptions
----@return tandem.FindTools.Result? result
----@return tandem.ToolError? error
-function M.find_tools(params, opts)
-  return call("find_tools", params, opts)
-end
-
----@class tandem.CallTool.Params
----@field tool string Its name.
----@field arguments? table<string, any> Its parameters.
-
----@class tandem.CallTool.Result
-
----Call any tool, listed or not; `find_tools` finds them. Others are for instance undo_action, move_file, delete_file, get_diagnostics, code_actions, git_status, git_diff, git_stage, git_commit, debug_launch.
----@param params tandem.CallTool.Params
----@param opts? tandem.CallOptions
----@return tandem.CallTool.Result? result
----@return tandem.ToolError? error
-function M.call_tool(params, opts)
-  return call("call_tool", params, opts)
 end
 
 ---@class tandem.Catalog.Params
@@ -8328,6 +8247,87 @@ end
 ---@return tandem.ToolError? error
 function M.web_search(params, opts)
   return call("web_search", params, opts)
+end
+
+---@class tandem.RunCommand.Params
+---@field command string The command line for `/bin/sh -c`.
+---@field cwd? string Working folder, in the workspace.
+---@field timeout_ms? integer Timeout in milliseconds, at most 600,000.
+---@field stdin? string|nil Its standard input; empty by default.
+---@field env? table<string, string> Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders).
+---@field network? boolean Allow network access; loopback always works.
+---@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
+---@field verbose? boolean Return every field.
+
+---@class tandem.RunCommand.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
+---@class tandem.RunCommand.Result.sandbox
+---@field processes string What ends everything it started: `namespace` or `reaper`.
+---@field filesystem string What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to.
+---@field network string What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to.
+---@field system_calls_filtered boolean Whether dangerous system calls were refused.
+---@field process_limit? integer|nil Most processes and threads at a time.
+---@field read_only? string[] What was read-only inside the workspace.
+
+---@class tandem.RunCommand.Result
+---@field exit_code integer Exit code; 128 plus the signal's number if a signal ended it.
+---@field stdout string Standard output; a long one is cut in the middle and marked.
+---@field stderr string Standard error, likewise.
+---@field duration_ms integer Duration.
+---@field signal? integer|nil The signal that ended it.
+---@field truncated? boolean Whether output was cut.
+---@field created_guarded? tandem.RunCommand.Result.created_guarded[] Files that it created in guarded places; those not approved were removed.
+---@field guarded_unchecked? boolean True if the workspace is too large to be checked for such places.
+---@field sandbox? tandem.RunCommand.Result.sandbox The isolation that was in force.
+
+---Run a shell command in a sandbox: it can write to the workspace and $TMPDIR only, not to .git and editors' folders, and has no network unless `network` is true. A failing command is a result with its exit code. Long output is cut in the middle. Needs approval.
+---@param params tandem.RunCommand.Params
+---@param opts? tandem.CallOptions
+---@return tandem.RunCommand.Result? result
+---@return tandem.ToolError? error
+function M.run_command(params, opts)
+  return call("run_command", params, opts)
+end
+
+---@class tandem.FindTools.Params
+---@field query string What the tool should do, in a few words.
+
+---@class tandem.FindTools.Result.tools
+---@field name string Its name.
+---@field description string What it does, in a sentence.
+---@field parameters? any JSON Schema of its parameters, for the best ones.
+
+---@class tandem.FindTools.Result
+---@field tools tandem.FindTools.Result.tools[] The best first.
+---@field more? integer How many others have to do with it.
+
+---Find tools that are not listed: git, debugger, code actions, diagnostics, undo and more. Returns names, what they do, and the parameters of the best; call them with `call_tool`.
+---@param params tandem.FindTools.Params
+---@param opts? tandem.CallOptions
+---@return tandem.FindTools.Result? result
+---@return tandem.ToolError? error
+function M.find_tools(params, opts)
+  return call("find_tools", params, opts)
+end
+
+---@class tandem.CallTool.Params
+---@field tool string Its name.
+---@field arguments? table<string, any> Its parameters.
+
+---@class tandem.CallTool.Result
+
+---Call any tool, listed or not; `find_tools` finds them. Others are for instance undo_action, move_file, delete_file, get_diagnostics, code_actions, git_status, git_diff, git_stage, git_commit, debug_launch.
+---@param params tandem.CallTool.Params
+---@param opts? tandem.CallOptions
+---@return tandem.CallTool.Result? result
+---@return tandem.ToolError? error
+function M.call_tool(params, opts)
+  return call("call_tool", params, opts)
 end
 
 return M
