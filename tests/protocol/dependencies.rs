@@ -46,6 +46,43 @@ package main
 import \"example.org/dep\"
 
 func main() { dep.Run() }
+//- /app.php
+<?php
+use Psr\\Log\\Logger;
+class Check extends TestCase {}
+(new Logger())->info(helper());
+//- /vendor/composer/autoload_psr4.php
+<?php
+$vendorDir = dirname(__DIR__);
+return array(
+    'Psr\\\\Log\\\\' => array($vendorDir . '/psr/log/src'),
+);
+//- /vendor/composer/autoload_classmap.php
+<?php
+return array(
+    'TestCase' => $vendorDir . '/unit/TestCase.php',
+);
+//- /vendor/composer/autoload_files.php
+<?php
+return array(
+    '0e6d' => $vendorDir . '/helpers/functions.php',
+);
+//- /vendor/psr/log/src/Base.php
+<?php
+namespace Psr\\Log;
+abstract class Base { public function info(string $text): void {} }
+//- /vendor/psr/log/src/Logger.php
+<?php
+namespace Psr\\Log;
+class Logger extends Base {}
+//- /vendor/unit/TestCase.php
+<?php
+abstract class TestCase {}
+//- /vendor/helpers/functions.php
+<?php
+if (!function_exists('helper')) {
+    function helper(): string { return ''; }
+}
 ";
 
 /// In the user's home.
@@ -91,6 +128,10 @@ fn names_resolve_into_dependencies_of_every_kind() {
         ("app.ts", 2, "open", "workspace/node_modules/typed/index.d.ts".to_owned()),
         ("src/main.rs", 1, "run", CRATE.to_owned()),
         ("main.go", 5, "Run", MODULE.to_owned()),
+        ("app.php", 2, "Logger", "workspace/vendor/psr/log/src/Logger.php".to_owned()),
+        ("app.php", 3, "TestCase", "workspace/vendor/unit/TestCase.php".to_owned()),
+        ("app.php", 4, "info", "workspace/vendor/psr/log/src/Base.php".to_owned()),
+        ("app.php", 4, "helper", "workspace/vendor/helpers/functions.php".to_owned()),
     ] {
         assert_eq!(definitions(&server, path, line, name), [(to, "library".to_owned())], "{path}");
     }

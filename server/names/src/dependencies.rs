@@ -2,13 +2,14 @@
 
 use crate::facts::Facts;
 use crate::index::{FileId, Index, IndexEntry};
-use crate::project::{DependencyFolder, is_library, parent};
+use crate::project::{ComposerPackages, DependencyFolder, is_library, parent};
 
 impl Index {
     /// Sets the folders that imports of dependencies resolve to, in order of precedence. Everything
     /// known of dependencies is dropped.
     pub fn set_dependency_folders(&mut self, folders: Vec<DependencyFolder>) {
         self.drop_dependencies();
+        self.project.composer = ComposerPackages::new(&folders);
         self.project.libraries = folders;
     }
 

@@ -2,6 +2,7 @@
 //! project files.
 
 mod c;
+mod composer;
 mod ecma;
 mod go;
 mod java;
@@ -21,6 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::dependency_tracking::record_package;
 use crate::index::FileId;
 
+pub(crate) use composer::ComposerPackages;
 pub(crate) use library::is_library;
 pub use library::{DEPENDENCY_PREFIX, DependencyFolder};
 
@@ -55,6 +57,7 @@ pub(crate) struct Project {
     pub(crate) library_folders: FxHashSet<Box<str>>,
     /// Modules of dependencies, by importing folder and name.
     pub(crate) linked: FxHashMap<(Box<str>, Box<str>), FileId>,
+    pub(crate) composer: composer::ComposerPackages,
     compilation: c::CompilationDatabases,
     /// Types that Java code may name and that no Java file defines.
     pub(crate) java_peers: java_peers::JavaPeers,

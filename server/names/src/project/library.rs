@@ -81,6 +81,7 @@ impl Project {
                 let known = !self.in_folder(&folder).is_empty();
                 (known || self.is_library_folder(&folder)).then(|| Module::Folder(folder.into()))
             }),
+            "php" => self.php_namespace(name.trim_start_matches('\\')),
             "c" => {
                 let known = |path: String| self.file(&path).map(Module::File);
                 self.libraries(language)

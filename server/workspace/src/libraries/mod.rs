@@ -10,6 +10,7 @@ mod environment;
 mod go;
 mod java;
 mod node;
+mod php;
 mod python;
 mod rust;
 #[cfg(test)]
@@ -79,7 +80,8 @@ impl Libraries {
         if roots.is_empty() {
             return found;
         }
-        for find in [python::find, node::find, rust::find, go::find, java::find, c::find] {
+        for find in [python::find, node::find, rust::find, go::find, java::find, c::find, php::find]
+        {
             find(roots, environment, &mut found);
         }
         found.exclude_roots(roots);
@@ -149,6 +151,11 @@ impl Libraries {
         if !self.folders.contains(&folder) {
             self.folders.push(folder);
         }
+    }
+
+    /// As [`resolve_imports_to`](Self::resolve_imports_to), for one that is known to be new. O(1).
+    fn add_import(&mut self, language: &'static str, name: &str, path: String) {
+        self.folders.push(DependencyFolder { language, name: name.into(), path: path.into() });
     }
 
     /// The folders that imports resolve to, for the index.

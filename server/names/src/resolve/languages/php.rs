@@ -75,7 +75,7 @@ const KEYWORDS: &str = "\
     use var while xor yield self parent true false null this";
 
 /// What a namespace, by its name without a leading `\`, has of a name. One that several files define is not certain, so it
-/// has none.
+/// has none. What the project does not define may be in Composer's packages.
 pub(crate) fn members_of_namespace(
     resolver: &Resolver<'_>,
     package: &str,
@@ -99,9 +99,33 @@ pub(crate) fn members_of_namespace(
             && !def.flags.has(Flags::HIDDEN)
             && resolver.package_of(id.file) == package
     };
-    let all: Vec<DefId> = resolver.definitions_named(name).filter(fits).collect();
+    let mut all: Vec<DefId> = resolver.definitions_named(name).filter(fits).collect();
+    if all.is_empty() && namespace.has(Namespace::TYPE) {
+        let class = if package.is_empty() { name.to_owned() } else { format!("{package}\\{name}") };
+        let files = resolver.project().composer_classes(&class);
+        all = first_with_definitions(resolver, files, name, &fits);
+    }
+    if all.is_empty() && namespace.has(Namespace::VALUE | Namespace::FUNCTION) {
+        let files = resolver.project().composer_functions();
+        all = first_with_definitions(resolver, files, name, &fits);
+    }
     if all.iter().any(|id| id.file != all[0].file) {
         return Vec::new();
     }
     all.into_iter().map(|id| Resolution { id, origin: Origin::Package }).collect()
+}
+
+/// The definitions of a name in the first file that has one which fits.
+fn first_with_definitions(
+    resolver: &Resolver<'_>,
+    files: impl Iterator<Item = FileId>,
+    name: &str,
+    fits: &dyn Fn(&DefId) -> bool,
+) -> Vec<DefId> {
+    let definitions = |file: FileId| {
+        let facts = resolver.facts(file);
+        let named = facts.strings.find(name).map_or(&[][..], |id| facts.definitions_named(id));
+        named.iter().map(|&def| DefId { file, def }).filter(fits).collect::<Vec<_>>()
+    };
+    files.map(definitions).find(|all| !all.is_empty()).unwrap_or_default()
 }
