@@ -254,14 +254,17 @@ impl ContainerRun<'_> {
             .await?;
             let path = format!("/containers/{}/wait", self.id);
             let ended: Value = self.dial.json(Method::POST, &path, Content::Nothing).await?;
-            if !captured.is_cut() {
-                // A follower may miss what a container prints just before its end; what is stored by now is complete.
-                captured = CapturedStreams::default();
-                read(self.dial, self.id, false, LogRange::default(), |stream, text, _| {
-                    captured.push(stream, text);
-                    Ok(true)
-                })
-                .await?;
+            // A follower may miss what a container prints just before its end; what is stored by now is complete.
+            let mut stored = CapturedStreams::default();
+            let again = read(self.dial, self.id, false, LogRange::default(), |stream, text, _| {
+                stored.push(stream, text);
+                Ok(true)
+            });
+            match again.await {
+                Ok(_) => captured = stored,
+                // It is too large to be read twice; the caller knows that it is not whole.
+                Err(_) if captured.is_cut() => {}
+                Err(failure) => return Err(failure),
             }
             Ok(ended["StatusCode"].as_i64())
         };
