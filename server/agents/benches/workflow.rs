@@ -26,7 +26,15 @@ const STEPS: usize = 50;
 fn main() {
     let quick = !std::env::args().any(|argument| argument == "--bench");
     let runs = if quick { 2 } else { 100 };
-    tools::add_families(vec![agents::family()]);
+    tools::add_families(vec![
+        code_tools::family(),
+        search_tools::family(),
+        security_tools::family(),
+        git_tools::family(),
+        debug_tools::family(),
+        records::family(),
+        agents::family(),
+    ]);
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.txt"), "one\n").unwrap();
     let workflows = folder.path().join(".tandem/workflows");

@@ -1,7 +1,9 @@
 //! Merges a commit into the checked-out branch: a preview that changes nothing, and the merge.
 
+use std::time::Duration;
+
 use git2::build::CheckoutBuilder;
-use git2::{Index, MergeOptions, Oid};
+use git2::{ErrorCode, Index, MergeOptions, Oid};
 use workspace::CallBudget;
 
 use crate::file_change::{ChangeKind, FileChange};
@@ -9,6 +11,10 @@ use crate::limits::MAX_RENAME_FILES;
 use crate::status::changed_file;
 use crate::unsaved::UnsavedFiles;
 use crate::{GitError, Repo, RepoPath};
+
+/// How often, and after which pauses, a change of a merge's record is tried before its lock counts as stale.
+const LOCK_ATTEMPTS: u32 = 10;
+const LOCK_PAUSE: Duration = Duration::from_millis(30);
 
 /// How a merge is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -234,7 +240,9 @@ impl Repo {
         }
         let log = format!("merge: {}", message.lines().next().unwrap_or_default());
         refs.set_target(&name, commit, self.signature().ok().as_ref(), &log)?;
-        let mut record = self.git.reference(&merge_record(&branch), commit, true, "merging")?;
+        let record = merge_record(&branch);
+        let mut record = self
+            .without_stale_lock(&record, || self.git.reference(&record, commit, true, "merging"))?;
         self.write_merged(commit, preview.ours, &paths)?;
         refs.commit()?;
         // It stays after an error: the next merge restores what this one could not, or finds that it was made.
@@ -323,7 +331,27 @@ impl Repo {
                 self.restore_files(old, &written)?;
             }
         }
-        Ok(record.delete()?)
+        Ok(self.without_stale_lock(&merge_record(branch), || record.delete())?)
+    }
+
+    /// Runs `change`, which writes or deletes the record of a merge, while the caller holds the lock of its branch: so a
+    /// lock of the record that stays is one of a killed merge, and is removed.
+    fn without_stale_lock<T>(
+        &self,
+        record: &str,
+        mut change: impl FnMut() -> Result<T, git2::Error>,
+    ) -> Result<T, git2::Error> {
+        for _ in 0..LOCK_ATTEMPTS {
+            match change() {
+                // A merge that has just ended deletes its record without the lock of the branch.
+                Err(error) if error.code() == ErrorCode::Locked => std::thread::sleep(LOCK_PAUSE),
+                done => return done,
+            }
+        }
+        let lock = self.git.commondir().join(format!("{record}.lock"));
+        // If it cannot be removed, the next error says so.
+        let _ = std::fs::remove_file(lock);
+        change()
     }
 }
 
